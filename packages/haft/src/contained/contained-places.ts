@@ -94,6 +94,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
   const copies = mkdtempSync(join(tmpdir(), "haft-shown-"));
   const secrets = await findTrackedSecrets({
     hidden: places.hidden,
+    roots: places.roots,
     places: [...places.roots, ...git.repositories.map(({ common }) => common)],
     folder: copies,
   }).finally(() => rmSync(copies, { recursive: true, force: true }));

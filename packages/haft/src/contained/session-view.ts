@@ -28,6 +28,8 @@ import { createWallsMet } from "./walls-met.ts";
 /** What was moved aside, and what hides changes from a person's git. */
 const TO_A_PERSON = /^(?:Held back|Not held back|Git )|while commands ran/;
 const CACHES_INSIDE = "/run/haft/caches";
+/** What git ignores in the view. */
+const EXCLUDES_INSIDE = "/run/haft/git-excludes";
 
 export interface SessionViewOptions {
   wish: ContainmentWish;
@@ -110,6 +112,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const slackMs = Math.max(looked.slackMs, outside.slackMs);
   const secrets = await findTrackedSecrets({
     hidden: places.hidden,
+    roots: places.roots,
     places: [...places.roots, ...git.repositories],
     folder: join(folder, "shown"),
   });
@@ -168,6 +171,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
         ...places.extra,
         ...git.places.extra,
         { from: caches, to: CACHES_INSIDE, access: "rw" },
+        ...(secrets.excludes === undefined
+          ? []
+          : [{ from: secrets.excludes, to: EXCLUDES_INSIDE, access: "ro" as const }]),
         ...network.extra,
       ],
       looked: places.looked,
@@ -189,6 +195,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       get environment() {
         return { ...PLACES, ...network.environment() };
       },
+      ...(secrets.excludes !== undefined && {
+        gitSettings: [["core.excludesFile", EXCLUDES_INSIDE]] as const,
+      }),
       prepare: (needs) => view.launch.prepare(needs),
       async ready() {
         const mended = await view.mend();

@@ -63,7 +63,7 @@ export function createWallsMet(
     const hidden = hiddenPlaces.filter(isMet).map(({ path }) => path);
     if (hidden.length > 0)
       notices.push(
-        `Hidden, so empty for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
+        `Hidden, so empty or closed for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
       );
     const doors = CLOSED.test(output) ? covered().filter((path) => isMet(named(path))) : [];
     if (doors.length > 0)

@@ -48,7 +48,7 @@ test.each<[string, Partial<Case>, string]>([
     { command: "curl --unix-socket ./app.sock http://x/" },
     "/w/shop/app.sock",
   ],
-  ["", { command: "cat .env" }, "Hidden, so empty for commands of this session: /w/shop/.env"],
+  ["", { command: "cat .env" }, "Hidden, so empty or closed for commands of this session: /w/shop/.env"],
   ["", { command: "node --env-file=./.env a.js" }, "/w/shop/.env"],
   ["", { command: "ls /srv/keys" }, "/srv/keys"],
 ])("%j with %j is told", (output, more, expected) => {

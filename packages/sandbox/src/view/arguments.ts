@@ -12,6 +12,8 @@ import { PRIVATE } from "./walls.ts";
 const NOTHING = "/run/.haft";
 export const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
+/** A device that nobody can open: git takes it for no file, so it never adds it, and never removes it. */
+export const CLOSED_FILE = `${NOTHING}/closed`;
 /** What the runner runs on. */
 export const NODE = `${NOTHING}/node`;
 /** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
@@ -77,8 +79,11 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     walls.flatMap(({ path, kind, from }) =>
       kind === "hidden" && from !== undefined ? ["--ro-bind", from, shownSourceOf(path)] : [],
     ),
-    ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
-    walls.flatMap((wall) => (wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, files))),
+    ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE],
+    ["--ro-bind", "/dev/null", CLOSED_FILE, "--remount-ro", NOTHING],
+    walls.flatMap((wall) =>
+      wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, walls, files),
+    ),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     closed.flatMap(({ path }) => ["--remount-ro", path]),
     words("--chdir /"),
@@ -98,6 +103,14 @@ export function shownSourceOf(path: string): string {
   return `${SOURCES}/shown-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`;
 }
 
+/**
+ * What is in the place of a hidden file. Where commands write, a command of git would add an empty file: once it is committed, the
+ * user's own `git reset --hard` or `git stash` would overwrite the real file with it.
+ */
+export function hiddenFileSource(path: string, walls: readonly Wall[]): string {
+  return openOf(walls).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
+}
+
 function isEmptyFolder({ kind, folder, from }: Wall): boolean {
   return kind === "hidden" && folder && from === undefined;
 }
@@ -106,10 +119,16 @@ function openOf(walls: readonly Wall[]): Wall[] {
   return walls.filter(({ kind }) => kind === "open");
 }
 
-function mountOf({ path, kind, from = path, folder }: Wall, files: PassedFiles): string[] {
+function mountOf(
+  { path, kind, from = path, folder }: Wall,
+  walls: readonly Wall[],
+  files: PassedFiles,
+): string[] {
   if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
   if (kind !== "hidden" || from !== path) return ["--ro-bind", from, path];
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
+  // A mount of bubblewrap's opens no devices.
+  if (hiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText("")), path];
 }
 

@@ -6,7 +6,7 @@ import { HostSockets } from "../doors/host-sockets.ts";
 import { containmentBroken } from "../errors.ts";
 import { useOfTmp } from "../isolation/measure-use.ts";
 import { InTurn } from "../launch/in-turn.ts";
-import { DEFAULT_TMP_MB, EMPTY_FILE } from "./arguments.ts";
+import { DEFAULT_TMP_MB, CLOSED_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
 import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";
@@ -242,7 +242,7 @@ class HostView implements View {
     }
     return [
       ...walls.map((wall) => wallAgain(wall, plan.walls)),
-      ...sockets.map((path) => ({ path, kind: "hidden" as const, source: EMPTY_FILE })),
+      ...sockets.map((path) => ({ path, kind: "hidden" as const, source: CLOSED_FILE })),
     ];
   }
 

@@ -9,7 +9,7 @@ import type { MountEntry } from "../mounts/mount-table.ts";
 import { hostMountTable } from "../mounts/mount-table.ts";
 import { bytesOfPath, isUtf8Path } from "../mounts/raw-path.ts";
 import { coded } from "../programs/host-programs.ts";
-import { EMPTY_FILE, EMPTY_FOLDER, shownSourceOf, sourceOf } from "./arguments.ts";
+import { EMPTY_FOLDER, hiddenFileSource, shownSourceOf, sourceOf } from "./arguments.ts";
 import { isAllowed, leftOpen } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
@@ -146,7 +146,7 @@ function closedAbove(pid: number, path: string): string | undefined {
 /** A wall that is missing, put up: in one step, as a process may have the file open for writing at any moment. */
 export function wallAgain({ path, kind, folder, from }: Wall, walls: readonly Wall[]): Remount {
   if (kind === "hidden" && from !== undefined) return { path, kind, source: shownSourceOf(path) };
-  if (kind === "hidden") return { path, kind, source: folder ? EMPTY_FOLDER : EMPTY_FILE };
+  if (kind === "hidden") return { path, kind, source: folder ? EMPTY_FOLDER : hiddenFileSource(path, walls) };
   return { path, kind, source: kind === "held" ? sourceOf(path, walls) : path };
 }
 

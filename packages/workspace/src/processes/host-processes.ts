@@ -2,6 +2,7 @@ import type { Processes, Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
+import { addGitSettings } from "../run/environment/without-editor.ts";
 import type { Isolation, IsolationOptions } from "./open-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { RunnerSupervisor } from "./runner-supervisor.ts";
@@ -72,7 +73,11 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
       ...options,
       place: "host",
       source: runner,
-      base: () => ({ ...base, ...options.view?.environment }),
+      base: () => {
+        const { environment, gitSettings = [] } = options.view ?? {};
+        const variables = { ...base, ...environment };
+        return gitSettings.length === 0 ? variables : addGitSettings(variables, gitSettings);
+      },
       ready: options.view?.ready,
     });
     this.#runner = runner;

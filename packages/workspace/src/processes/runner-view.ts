@@ -7,6 +7,8 @@ import type { ChildProcess } from "node:child_process";
 export interface RunnerView {
   /** Variables that are otherwise in it than on the host, as they are for the next command. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Settings of git for commands, beside those that the variables of the host contain. */
+  readonly gitSettings?: readonly (readonly [key: string, value: string])[];
   /** Time its runner has for one answer, beside what the call itself waits for, 30 s by default. After it the view is ended. */
   readonly answerMs?: number;
   /** What its runner does in there beside starting commands. */

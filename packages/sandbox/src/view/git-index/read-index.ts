@@ -7,6 +7,8 @@ export interface IndexEntry {
   stage: number;
   assumeUnchanged: boolean;
   skipWorktree: boolean;
+  /** By `git add --intent-to-add`: git has nothing of the file yet. */
+  intentToAdd: boolean;
   /** Where the flags are, in bytes from the start of the index. */
   flagsAt: number;
   /** Does a second pair of flag bytes follow? */
@@ -40,6 +42,7 @@ export const EXTENDED = 0x4000;
 const STAGE_SHIFT = 12;
 /** In the second pair of flag bytes. */
 export const SKIP_WORKTREE = 0x4000;
+const INTENT_TO_ADD = 0x2000;
 
 /**
  * Reads an index of version 2, 3 or 4. Returns `undefined` for a file that git does not read either.
@@ -120,12 +123,14 @@ function readEntry(index: Buffer, { at: start, version, hash, before }: Place): 
   const isKnown = version < 4 && length < LONG_NAME;
   const end = isKnown ? at + length : index.indexOf(0, at);
   if (end < at || end > index.length) return undefined;
+  const extended = isExtended ? index.readUInt16BE(flagsAt + 2) : 0;
   return {
     name: before.slice(0, keep) + index.toString("latin1", at, end),
     mode: index.readUInt32BE(start + MODE_AT),
     stage: (flags >> STAGE_SHIFT) & 3,
     assumeUnchanged: (flags & ASSUME_UNCHANGED) !== 0,
-    skipWorktree: isExtended && (index.readUInt16BE(flagsAt + 2) & SKIP_WORKTREE) !== 0,
+    skipWorktree: (extended & SKIP_WORKTREE) !== 0,
+    intentToAdd: (extended & INTENT_TO_ADD) !== 0,
     flagsAt,
     isExtended,
     nameAt,

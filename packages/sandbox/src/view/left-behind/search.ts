@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
+import { UntrackedSecrets } from "../git-index/untracked-secrets.ts";
 import { UnwrittenFiles } from "../git-index/unwritten-files.ts";
 import { looksBare, realOf } from "../git/repository.ts";
 import { KeptAside } from "../quarantine/kept-aside.ts";
@@ -73,6 +74,7 @@ export class Search {
   readonly #packages: InstalledPackages;
   readonly #mounted = new MountedPaths();
   readonly #unwritten: UnwrittenFiles;
+  readonly #untracked: UntrackedSecrets;
   readonly #notes: string[] = [];
   /** Were covered by a mount, and are another file now. */
   readonly #replaced = new Set<string>();
@@ -110,6 +112,9 @@ export class Search {
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
     this.#packages = new InstalledPackages(roots);
     this.#unwritten = new UnwrittenFiles((path) => this.#isTouched(path));
+    this.#untracked = new UntrackedSecrets(hidden, [...roots, ...repositories], (path) =>
+      this.#isTouched(path),
+    );
     if (resume === undefined) for (const path of held) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
     this.#inGit = new NewRepositories({
@@ -340,6 +345,7 @@ export class Search {
     }
     for (const path of held) this.#mounted.add(path);
     this.kept.renewDeletions();
+    this.#notes.push(...this.#untracked.look());
     for (const common of this.#inGit.held)
       this.#notes.push(...this.#unwritten.look(common, this.#mounted.paths));
     for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);

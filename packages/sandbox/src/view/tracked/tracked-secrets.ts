@@ -13,11 +13,12 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
-import { readIndexFile } from "../git-index/change-index.ts";
+import { changedIndex, readIndexFile } from "../git-index/change-index.ts";
 import { type IndexEntry, namesOutside, objectOf, readIndex } from "../git-index/read-index.ts";
 import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "../git-index/working-tree.ts";
 import { foldersIn } from "../git/repository.ts";
 import { checkOutEntries } from "./check-out-entries.ts";
+import { writeExcludes } from "./exclude-hidden.ts";
 
 /** A hidden file or folder, and what commands see in its place. Real absolute paths. */
 export interface ShownInstead {
@@ -31,12 +32,16 @@ export interface TrackedSecrets {
   hidden: readonly string[];
   /** Of these, what is shown as git has it, without the user's changes. */
   shown: readonly ShownInstead[];
+  /** A file for git's `core.excludesFile`, with the user's own patterns, where any file is hidden in a root. */
+  excludes: string | undefined;
   /** Removes the copies. */
   close(): void;
 }
 
 export interface TrackedSecretsOptions {
   hidden: readonly string[];
+  /** Folders where commands write. */
+  roots: readonly string[];
   /** Folders whose repositories count. */
   places: readonly string[];
   /** A private folder that commands do not see. */
@@ -55,7 +60,7 @@ const TYPE = 0o170000;
  * has no changes, else a copy of the version in the index.
  */
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
-  const { hidden, places, folder } = options;
+  const { hidden, roots, places, folder } = options;
   makePrivateFolder(folder);
   removeAbandoned(folder);
   const owner = Buffer.from(JSON.stringify(thisOwner())).toString("base64url");
@@ -69,7 +74,13 @@ export async function findTrackedSecrets(options: TrackedSecretsOptions): Promis
     result.hidden.push(path);
     if (copy !== undefined) result.shown.push({ path, from: copy });
   }
-  return { ...result, close: () => rmSync(own, { recursive: true, force: true }) };
+  const inPlaces = result.hidden.filter((path) => places.some((one) => isWithin(path, one)));
+  const excludes = inPlaces.length === 0 ? undefined : join(own, "excludes");
+  if (excludes !== undefined) {
+    makePrivateFolder(own);
+    await writeExcludes(excludes, { hidden: inPlaces, roots, places });
+  }
+  return { ...result, excludes, close: () => rmSync(own, { recursive: true, force: true }) };
 }
 
 /** The file or folder as git has it, in a private folder. */
@@ -87,12 +98,16 @@ async function copyOf(
   const isWanted = (entry: IndexEntry): boolean =>
     (entry.name === name || entry.name.startsWith(`${name}/`)) &&
     entry.stage === 0 &&
+    !entry.intentToAdd &&
     (entry.mode & TYPE) === REGULAR;
   const wanted = read.entries.filter(isWanted);
   if (wanted.length === 0 || wanted.length > MOST) return undefined;
   makePrivateFolder(folder);
   const entries = new Map(wanted.map((entry) => [entry.name, objectOf(index, entry)]));
-  const files = await checkOutEntries({ git, tree, index, hash, entries, folder });
+  // Git leaves out what has the flag, which may be of Haft's.
+  const shown = changedIndex(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
+  const bytes = typeof shown === "string" ? index : shown;
+  const files = await checkOutEntries({ git, tree, index: bytes, hash, entries, folder });
   const copy = files && join(files, textOfPath(Buffer.from(name, "latin1")));
   const isSameKind = copy !== undefined && kindOf(copy) === kindOf(path);
   return isSameKind ? copy : undefined;

@@ -1,0 +1,124 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { nativePath, shownPath, textOfPath } from "../../mounts/raw-path.ts";
+import { changeIndex, readIndexFile } from "./change-index.ts";
+import { readIndex } from "./read-index.ts";
+import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./working-tree.ts";
+
+interface Tree extends WorkingTree {
+  /** Entries that are the user's. */
+  tracked: Set<string>;
+  /** Entries that a person was told of. */
+  told: Set<string>;
+  /** The index when it was last looked at. */
+  state: string;
+}
+
+const MOST_NAMED = 5;
+
+/**
+ * Hidden files that git did not track. Commands cannot read them, and can write an entry with other content into the index. After a
+ * commit with it the user's `git reset --hard` or `git stash` would overwrite the real file, and `git commit -a` would contain it.
+ * The flag `skip-worktree` on the entry makes git leave the file alone.
+ */
+export class UntrackedSecrets {
+  readonly #hidden: readonly string[];
+  readonly #places: readonly string[];
+  readonly #isTouched: (path: string) => boolean;
+  readonly #trees = new Map<string, Tree>();
+
+  /**
+   * @param hidden files and folders that commands do not see
+   * @param places folders whose repositories count
+   * @param isTouched may a command have changed it?
+   */
+  constructor(hidden: readonly string[], places: readonly string[], isTouched: (path: string) => boolean) {
+    this.#hidden = hidden;
+    this.#places = places;
+    this.#isTouched = isTouched;
+    for (const { tree, names } of this.#found()) this.#add(tree, names, true);
+  }
+
+  /** What a person has to know, as sentences. */
+  look(): string[] {
+    return this.#found().flatMap(({ tree, names }) => {
+      const isTouched = this.#isTouched(join(tree.gitFolder, "index"));
+      const known = this.#trees.get(tree.gitFolder) ?? this.#add(tree, names, !isTouched);
+      const state = stateOf(tree);
+      if (known.state === state) return [];
+      if (!isTouched) {
+        for (const name of trackedIn(tree, names)) if (!known.told.has(name)) known.tracked.add(name);
+        known.state = state;
+        return [];
+      }
+      return lookAt(known, names);
+    });
+  }
+
+  #found(): { tree: WorkingTree; names: string[] }[] {
+    const found = new Map<string, { tree: WorkingTree; names: string[] }>();
+    for (const path of this.#hidden) {
+      const tree = findWorkingTree(path, this.#places);
+      if (tree === undefined) continue;
+      const one = found.get(tree.gitFolder) ?? { tree, names: [] };
+      one.names.push(nameInIndex(tree.top, path));
+      found.set(tree.gitFolder, one);
+    }
+    return [...found.values()];
+  }
+
+  #add(tree: WorkingTree, names: readonly string[], isOfUser: boolean): Tree {
+    const tracked = new Set(isOfUser ? trackedIn(tree, names) : []);
+    const known = { ...tree, tracked, told: new Set<string>(), state: "" };
+    this.#trees.set(tree.gitFolder, known);
+    return known;
+  }
+}
+
+function lookAt(tree: Tree, names: readonly string[]): string[] {
+  const before = stateOf(tree);
+  const found = new Set<string>();
+  const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
+    if (entry.intentToAdd || tree.tracked.has(entry.name) || !isCovered(entry.name, names)) return undefined;
+    if (!isThere(tree, entry.name)) return undefined;
+    found.add(entry.name);
+    return entry.stage === 0 ? "skip" : entry.stage === 2 ? "resolve and skip" : "remove";
+  });
+  tree.state = result === "unchanged" ? before : "";
+  if (result !== "done" && result !== "unchanged") return [];
+  const fresh = [...found].filter((name) => !tree.told.has(name));
+  for (const name of fresh) tree.told.add(name);
+  if (fresh.length === 0) return [];
+  const paths = fresh.map((name) => shownPath(pathOf(tree, name)));
+  const rest = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return [
+    `Git tracks ${paths.slice(0, MOST_NAMED).join(", ")}${rest} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
+  ];
+}
+
+/** Without those that have a flag of an earlier session, or no content yet: git does not track these files. */
+function trackedIn({ gitFolder, common }: WorkingTree, names: readonly string[]): string[] {
+  const index = readIndexFile(gitFolder);
+  const read = index && readIndex(index, hashLengthOf(common));
+  return (read?.entries ?? [])
+    .filter((one) => isCovered(one.name, names) && !one.skipWorktree && !one.intentToAdd)
+    .map(({ name }) => name);
+}
+
+function isCovered(name: string, names: readonly string[]): boolean {
+  return names.some((one) => name === one || name.startsWith(`${one}/`));
+}
+
+function pathOf({ top }: WorkingTree, name: string): string {
+  return join(top, textOfPath(Buffer.from(name, "latin1")));
+}
+
+function isThere(tree: WorkingTree, name: string): boolean {
+  return attempt(() => lstatSync(nativePath(pathOf(tree, name)))) !== undefined;
+}
+
+function stateOf({ gitFolder }: WorkingTree): string {
+  const stats = attempt(() => lstatSync(join(gitFolder, "index"), { bigint: true }));
+  return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+}

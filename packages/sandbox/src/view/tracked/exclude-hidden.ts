@@ -1,0 +1,78 @@
+import {
+  attempt,
+  findHostProgram,
+  isWithin,
+  readRegularFile,
+  runProgram,
+  safePath,
+} from "@haft/workspace/internal/system";
+import { writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { findWorkingTree, nameInIndex } from "../git-index/working-tree.ts";
+
+const PATIENCE_MS = 10_000;
+/** Characters that a line of such a file gives a meaning. */
+const SPECIAL = /[\\*?[\]!# ]/g;
+
+export interface ExcludeOptions {
+  /** Hidden files and folders, by their real paths. */
+  hidden: readonly string[];
+  /** Folders where commands write. */
+  roots: readonly string[];
+  /** Folders whose repositories count. */
+  places: readonly string[];
+}
+
+/**
+ * Writes a file for git's `core.excludesFile`: the user's own patterns, and the hidden files. By it git ignores what is in their place,
+ * so that `git add -A` and `git stash -u` do not stop at it.
+ */
+export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
+  const { hidden, roots, places } = options;
+  const lines = hidden.flatMap((path) => {
+    const tree = findWorkingTree(path, places)?.top;
+    // Commands can make a repository of a root.
+    const tops = [...(tree === undefined ? [] : [tree]), ...roots];
+    return tops.filter((top) => top !== path && isWithin(path, top)).map((top) => patternOf(top, path));
+  });
+  const own = await patternsOfUser(roots[0] ?? "/");
+  const added = Buffer.from([...new Set(lines.flatMap((line) => line ?? []))].join("\n"), "latin1");
+  writeFileSync(file, Buffer.concat([own, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
+}
+
+/** One character per byte; none for a name that no line can have. */
+function patternOf(top: string, path: string): string | undefined {
+  const name = nameInIndex(top, path);
+  return name.includes("\n") ? undefined : `/${name.replaceAll(SPECIAL, String.raw`\$&`)}`;
+}
+
+/** What git ignores for the user in a folder, beside the files of its repository. */
+async function patternsOfUser(folder: string): Promise<Buffer> {
+  const home = homedir();
+  const git = findHostProgram("git").program;
+  const asked = git && (await pathFrom(git, folder, home));
+  const config = process.env["XDG_CONFIG_HOME"] || join(home, ".config");
+  const path = asked === undefined || asked === "" ? join(config, "git/ignore") : asked;
+  const text = isAbsolute(path) ? attempt(() => readRegularFile(path)) : undefined;
+  return text ?? Buffer.alloc(0);
+}
+
+async function pathFrom(
+  git: NonNullable<ReturnType<typeof findHostProgram>["program"]>,
+  cwd: string,
+  home: string,
+): Promise<string | undefined> {
+  const config = process.env["XDG_CONFIG_HOME"];
+  const { failure, output } = await runProgram(git, ["config", "--path", "--get", "core.excludesFile"], {
+    cwd,
+    timeout: PATIENCE_MS,
+    env: {
+      PATH: safePath(),
+      HOME: home,
+      LC_ALL: "C",
+      ...(config === undefined ? {} : { XDG_CONFIG_HOME: config }),
+    },
+  });
+  return failure === undefined ? output.replace(/\n$/, "") : undefined;
+}
