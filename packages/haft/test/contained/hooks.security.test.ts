@@ -98,6 +98,33 @@ const CASES: [name: string, victim: string, setUp: (place: Place) => void, isThe
     false,
   ],
   [
+    "a script that a hook starts in a substitution",
+    "s/list.sh",
+    (one) => one.put(".git/hooks/pre-commit", '#!/bin/sh\nFILES=$(./s/list.sh)\necho "$FILES"\n'),
+    true,
+  ],
+  [
+    "a script that a hook starts in another folder",
+    "s/list",
+    (one) => one.put(".git/hooks/pre-commit", "#!/bin/sh\n[ -d s ] && cd s && ./list\nexit 0\n"),
+    false,
+  ],
+  [
+    "a program of core.fsmonitor that does not exist",
+    "tools/fsm",
+    (one) => one.git("config", "core.fsmonitor", "tools/fsm"),
+    false,
+  ],
+  [
+    "a program of a filter that does not exist",
+    "tools/f.sh",
+    (one) => {
+      one.git("config", "filter.x.clean", "sh tools/f.sh");
+      one.put(".gitattributes", "* filter=x\n", 0o644);
+    },
+    false,
+  ],
+  [
     "a hook that is a link",
     "tools/hook",
     (one) => symlinkSync("../../tools/hook", join(one.root, ".git/hooks/pre-commit")),
@@ -169,6 +196,7 @@ describe.skipIf(!probe.available)("what the user's next commit runs", () => {
     } finally {
       await host.close();
     }
+    git("add", "-A");
     git("commit", "-q", "--allow-empty", "-m", "user");
     expect(existsSync(mark)).toBe(false);
   });

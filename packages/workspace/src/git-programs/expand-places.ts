@@ -10,6 +10,8 @@ export interface ScriptPlace {
   cwd: string;
   /** Git's own folder. */
   common: string;
+  /** Folders that a script changes to. */
+  folders?: readonly string[];
 }
 
 const MOST_ROUNDS = 12;
@@ -98,8 +100,9 @@ export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }
 
-/** Where a relative word may lead: from the working folder, or from the folder of the script. */
-export function placesOf(word: string, { started, file, cwd }: ScriptPlace): string[] {
+/** Where a relative word may lead: from the working folder, the folder of the script, or one that a script changes to. */
+export function placesOf(word: string, { started, file, cwd, folders = [] }: ScriptPlace): string[] {
   if (word.startsWith("/")) return [join(word)];
-  return [...new Set([cwd, dirname(started), dirname(file)].map((folder) => resolve(folder, word)))];
+  const from = [cwd, dirname(started), dirname(file), ...folders];
+  return [...new Set(from.map((folder) => resolve(folder, word)))];
 }

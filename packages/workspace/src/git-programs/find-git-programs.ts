@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createDenyList } from "../boundary/deny.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
@@ -8,7 +8,7 @@ import type { ScriptPlace } from "./expand-places.ts";
 import { FileStamps } from "./file-stamps.ts";
 import { fromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
 import { managerFiles } from "./hook-managers.ts";
-import { isHooksFolder, namedPaths } from "./named-paths.ts";
+import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 import { realPlace } from "./real-place.ts";
 
 /** A repository whose programs are looked for. Real absolute paths. */
@@ -50,9 +50,20 @@ const HOOKS = [
   ..."sendemail-validate fsmonitor-watchman post-index-change".split(" "),
 ];
 /** Settings whose values are never programs. */
-const NO_PROGRAM =
-  /^(?:core\.(?:worktree|excludesfile|attributesfile|bare|filemode)|(?:user|author|committer|branch|submodule|color|advice|init|push|pull|fetch|safe|column|log)\..*|remote\..*|commit\.template|blame\..*)$/s;
-
+const NO_PROGRAM = new RegExp(
+  `^(?:${[
+    String.raw`core\.(?:worktree|excludesfile|attributesfile|bare|filemode)`,
+    String.raw`(?:user|author|committer|branch|color|advice|push|pull|fetch|safe|column|log|blame|url|pretty|format|i18n|maintenance)\..*`,
+    String.raw`submodule\.(?!.*\.update$).*`,
+    String.raw`remote\.(?!.*\.(?:uploadpack|receivepack)$).*`,
+    String.raw`init\.(?!templatedir$).*`,
+    String.raw`diff\..*\.(?:x?funcname|wordregex)|lfs\.storage|commit\.template`,
+  ].join("|")})$`,
+  "s",
+);
+/** How a program may continue a path without an extension that it is to start. */
+const MODULE_ENDINGS =
+  ".sh .js .cjs .mjs .ts .py /index.js /index.cjs /index.mjs /index.ts /__main__.py".split(" ");
 /**
  * Finds the files that git starts unasked in a repository: its hooks, wherever a setting of the repository, the user or the machine says that
  * they are; scripts in a working tree that these hooks source or start by a path; files of the hook managers that they start; and programs
@@ -92,9 +103,15 @@ class Search {
     this.#lookAtHooks(join(common, "hooks"), this.#tops);
     for (const { key, value } of settings.found) {
       if (value === "" || NO_PROGRAM.test(key)) continue;
-      if (key === "core.hookspath")
-        for (const top of this.#tops) this.#lookAtHooks(fromFolder(value, top, this.#home), [top]);
-      else for (const top of this.#tops) this.#lookAtValue(value, top);
+      // Other aliases name commands of git.
+      if (key.startsWith("alias.") && !value.startsWith("!")) continue;
+      for (const top of this.#tops) {
+        if (key === "core.hookspath") this.#lookAtHooks(fromFolder(value, top, this.#home), [top]);
+        // Git copies these into new repositories.
+        else if (key === "init.templatedir")
+          this.#lookAtHooks(join(fromFolder(value, top, this.#home), "hooks"), [top]);
+        else this.#lookAtValue(value, top);
+      }
     }
     for (let one = this.#waiting.shift(); one !== undefined; one = this.#waiting.shift()) this.#scan(one);
     this.#addManagerFiles();
@@ -129,23 +146,22 @@ class Search {
     }
   }
 
-  /** A command line, or a path with blanks in it. */
+  /** A command line, or a path with blanks in it. What it names counts also before it exists, as in a hook. */
   #lookAtValue(value: string, top: string): void {
+    const command = value.replace(/^!/, "");
     const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
-    const whole = fromFolder(value.replace(/^!/, ""), top, this.#home);
-    const words = namedPaths(
-      value.replace(/^!/, "").replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`),
-      place,
-    );
-    for (const path of [whole, ...words.map((word) => word.path)]) {
-      if (!this.#isOurs(path) || kindOf(path) !== "file") continue;
-      this.#add(path);
-      this.#wait({ ...place, started: path, file: path, depth: 1 });
-    }
+    const { paths, folders } = namedPaths(command.replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`), place);
+    const whole = fromFolder(command, top, this.#home);
+    const isStarted = /\/(?!$)/.test(command);
+    for (const named of [{ path: whole, isStarted, isFolder: false, isModule: false }, ...paths])
+      this.#lookAt(
+        { ...named, isStarted: named.isStarted || kindOf(named.path) === "file" },
+        { ...place, folders, depth: 0 },
+      );
   }
 
   #wait(one: Waiting): void {
-    const key = `${one.started}\0${one.file}\0${one.cwd}`;
+    const key = [one.started, one.file, one.cwd, ...(one.folders ?? [])].join("\0");
     if (one.depth > DEEPEST || this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#waiting.push(one);
@@ -157,11 +173,32 @@ class Search {
     const text = textOf(one.file);
     if (text === undefined) return;
     const isOfManager = this.#lookAtManagers(text, one) || DATA.test(one.file);
-    for (const { path, isStarted, isFolder } of namedPaths(text, one)) {
-      if (!this.#isOurs(path)) continue;
-      if (isFolder) this.#lookAtFolder(path, isStarted, one);
-      else this.#lookAtFile(path, isStarted || (isOfManager && DATA.test(path)), one);
+    const { paths, folders } = namedPaths(text, one);
+    for (const named of paths) {
+      const isStarted = named.isStarted || (isOfManager && DATA.test(named.path));
+      this.#lookAt({ ...named, isStarted }, { ...one, folders });
     }
+  }
+
+  #lookAt({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
+    if (!this.#isOurs(path)) return;
+    if (isFolder) return this.#lookAtFolder(path, isStarted, one);
+    this.#lookAtFile(path, isStarted, one);
+    if (!isModule || kindOf(path) === "file") return;
+    this.#lookAtModule(path, isStarted, one);
+    if (!isStarted) return;
+    const settings = join(path, "package.json");
+    this.#lookAtFile(settings, true, one);
+    const main = mainOf(textOf(settings));
+    if (main === undefined) return;
+    this.#lookAtFile(resolve(path, main), true, one);
+    this.#lookAtModule(resolve(path, main), true, one);
+  }
+
+  /** Files that a program may find by this path. In a folder only what is started counts. */
+  #lookAtModule(path: string, isStarted: boolean, one: Waiting): void {
+    for (const ending of MODULE_ENDINGS)
+      if (isStarted || !ending.startsWith("/")) this.#lookAtFile(path + ending, isStarted, one);
   }
 
   /** Does the text name a manager of hooks? */
@@ -242,6 +279,12 @@ const MANAGER_FILES_AT_TOP = [
   ..."lefthook.yml .lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook-local.yml".split(" "),
   ..."lefthook-local.yaml .config/lefthook.yml .pre-commit-config.yaml prek.toml .overcommit.yml".split(" "),
 ];
+
+/** The file of a package for Node.js that is started by its folder. */
+function mainOf(text: string | undefined): string | undefined {
+  const main = attempt(() => (JSON.parse(text ?? "{}") as { main?: unknown } | null)?.main);
+  return typeof main === "string" && main !== "" ? main : undefined;
+}
 
 /** `undefined` for a binary file, and for one that is too large for a script. */
 function textOf(path: string): string | undefined {

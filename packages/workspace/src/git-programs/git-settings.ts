@@ -25,6 +25,11 @@ const LARGEST = 4 * 1024 * 1024;
 /** As git. */
 const MOST_INCLUDES = 10;
 const MOST_VARIABLES = 1000;
+/** Variables whose values git starts. */
+const NAME_PROGRAMS = [
+  ..."GIT_EDITOR GIT_SEQUENCE_EDITOR VISUAL EDITOR GIT_PAGER PAGER GIT_EXTERNAL_DIFF".split(" "),
+  ..."GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS".split(" "),
+];
 /** Where installations of git keep the settings of the machine. */
 const OF_MACHINE = ["/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"];
 const INCLUDE = /^include(?:if\..*)?\.path$/s;
@@ -84,13 +89,15 @@ function repositoryFiles(common: string, stamps: FileStamps): string[] {
   ];
 }
 
-/** `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
+/** `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on, and variables that name programs. */
 function settingsOfVariables(env: GitEnvironment["env"]): FoundSetting[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"]) || 0, MOST_VARIABLES);
-  return Array.from({ length: count }, (_, at) => ({
+  const counted = Array.from({ length: count }, (_, at) => ({
     key: keyOf(env[`GIT_CONFIG_KEY_${at}`] ?? ""),
     value: env[`GIT_CONFIG_VALUE_${at}`] ?? "",
   }));
+  const named = NAME_PROGRAMS.map((name) => ({ key: `variable.${name}`, value: env[name] ?? "" }));
+  return [...counted, ...named, { key: "init.templatedir", value: env["GIT_TEMPLATE_DIR"] ?? "" }];
 }
 
 /** Section and name in lower case, as git lists them. */

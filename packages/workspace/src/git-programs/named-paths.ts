@@ -1,47 +1,109 @@
-import { dirname } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { attempt } from "../system/attempt.ts";
 import { expandPlaces, placesOf, type ScriptPlace, showBlanks } from "./expand-places.ts";
 
-/** Paths that a text names. */
+/** A path that a text names. */
 export interface NamedPath {
   path: string;
   /** It stands where a program is started or a script is sourced. */
   isStarted: boolean;
-  /** The name of a file in this folder is only known when the script runs. */
+  /** All files of this folder count: their names are only known when the script runs. */
   isFolder: boolean;
+  /** A program may start another file by this name: the path with an extension, or a file in this folder. */
+  isModule: boolean;
 }
 
 const LONGEST_WORD = 4096;
 const MOST_WORDS = 20_000;
-/** What separates commands, words, or a part of a word that is no path. */
-const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|\$\([^()\n]*\)|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
+const MOST_FOLDERS = 16;
+const MOST_ROUNDS = 12;
+/** A separator of commands, a variable that is set, or a part of a word. */
+const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|[A-Za-z_]\w*\+?=|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
 const SEPARATOR = /^(?:\n|&&|\|\||[;|&({]|then|do|else|elif|if|while|until|!|time|-)$/;
-/** The word behind one of these is a program or a script, and options may come in between. */
-const STARTS =
-  /^(?:\.|source|(?:ba|da|z|k)?sh|node|deno|bun|python[\d.]*|ruby|perl|php|tsx|ts-node|exec|env|command|eval|sudo|nice|xargs|run:|entry:)$/;
-/** Extensions that a program may leave out where it names a module. */
-const EXTENSIONS = [".sh", ".js", ".cjs", ".mjs", ".ts", ".py"];
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+/** The word behind one of these is a file that it runs. */
+const INTERPRETER =
+  /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|fish|node|deno|bun|python[\d.]*|ruby|perl|php|lua|pwsh|tsx|ts-node|run-parts)$/;
+/** The word behind one of these is a program, or a path of a script. */
+const STARTER = /^(?:.*\/)?(?:exec|env|command|eval|sudo|nice|xargs|timeout|nohup|setsid|make|run:|entry:)$/;
+const PYTHON = /(?:^|\/)python[\d.]*$/;
+/** How a shell, another language, or the file of a hook manager changes the working folder. */
+const CHANGES_FOLDER =
+  /(?:\b(?:cd|pushd|chdir)|\broot:)[ \t("']+(?:-[A-Z]\s+)?(?:--\s+)?["']?([^\s"'`;|&()$]+)/g;
+
+/** Stands for `python -m`. */
+const AS_MODULE = "-m";
+
+/** The position of a word in a command. */
+interface Position {
+  /** The program in front, which starts the file that the word names. "" at the start of a command, none for an argument. */
+  starter: string | undefined;
+  place: ScriptPlace;
+}
 
 /**
- * The paths that the text of a script, or of a hook manager's file, names. Words are told from each other as a shell does, without
- * its grammar: a path too many is harmless, because only programs among them count.
+ * The paths that the text of a script, or of a hook manager's file, names, and the folders that it changes to. Words are told from each
+ * other as a shell does, without its grammar: a path too many is harmless, because only programs among them count.
  */
-export function namedPaths(text: string, place: ScriptPlace): NamedPath[] {
-  const found: NamedPath[] = [];
-  let isStart = true;
-  let isAfterStarter = false;
+export function namedPaths(text: string, from: ScriptPlace): { paths: NamedPath[]; folders: string[] } {
+  const commands = takeOutSubstitutions(expandPlaces(withoutComments(text), from));
+  const folders = foldersOf(commands, from);
+  const place = { ...from, folders };
+  const paths = pathsWithBlanks(commands, place);
+  let starter: string | undefined = "";
+  let before = "";
   let words = 0;
-  for (const token of joinedTokens(expandPlaces(withoutComments(text), place))) {
+  for (const token of joinedTokens(commands)) {
     if (++words > MOST_WORDS) break;
     if (SEPARATOR.test(token)) {
-      isStart = true;
-      isAfterStarter = false;
+      starter = "";
       continue;
     }
-    if (token.length <= LONGEST_WORD) found.push(...pathsOfWord(showBlanks(token), isStart, place));
-    isAfterStarter = STARTS.test(token) || (isAfterStarter && token.startsWith("-"));
-    isStart = isAfterStarter;
+    if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, place }));
+    // A program follows the variables that it gets.
+    if (ASSIGNMENT.test(token)) continue;
+    const isNamed = token === "." ? starter !== undefined : INTERPRETER.test(token) || STARTER.test(token);
+    if (isNamed) starter = token;
+    else if (token === AS_MODULE && PYTHON.test(starter ?? "")) starter = AS_MODULE;
+    else if (starter === "" || starter === AS_MODULE || !isBetween(token, before)) starter = undefined;
+    before = token;
   }
-  return found;
+  return { paths, folders };
+}
+
+/** Is a word an option or a value, which may come before the program to start? */
+function isBetween(word: string, before: string): boolean {
+  return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
+}
+
+/** Puts the commands of substitutions, and defaults of variables, onto lines of their own. */
+function takeOutSubstitutions(text: string): string {
+  let [rest, taken] = [text, ""];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = rest.replaceAll(
+      /\$\(([^()]*)\)|\$\{\w+:?[-=+]([^{}]*)\}/g,
+      (_, commands: string | undefined, value: string | undefined) => {
+        taken += `\n${commands ?? value}`;
+        return "${_}";
+      },
+    );
+    if (next === rest) break;
+    rest = next;
+  }
+  return `${rest}${taken}`.replaceAll("`", "\n");
+}
+
+/** The folders that commands change to, as far as the text names them. */
+function foldersOf(text: string, { cwd, folders = [] }: ScriptPlace): string[] {
+  const found = new Set(folders);
+  for (const [, word = ""] of text.matchAll(CHANGES_FOLDER))
+    for (const folder of [cwd, ...found]) {
+      const path = resolve(folder, showBlanks(word));
+      const isCounted = folder === cwd || attempt(() => statSync(path).isDirectory()) === true;
+      if (isCounted && path !== cwd && found.size < MOST_FOLDERS) found.add(path);
+    }
+  return [...found];
 }
 
 /** A word goes on over quotes and variables that touch each other: `"$DIR"/x`. */
@@ -70,26 +132,51 @@ function withoutComments(text: string): string {
     .replace(/^#!/, "");
 }
 
-function pathsOfWord(word: string, isStarted: boolean, place: ScriptPlace): NamedPath[] {
-  // A variable in front is a folder that is not known: what follows may be below any of ours.
-  const known = word.replace(/^(?:(?:\$\{[^}]*\}|\$\([^()]*\)|\$\w+)+\/+)+/, "");
-  const isBelowUnknown = known !== word;
-  if (isBelowUnknown && known === "") return [];
+/** Paths in quotes, which may have blanks. */
+function pathsWithBlanks(text: string, place: ScriptPlace): NamedPath[] {
+  const quoted = [...text.matchAll(/(["'])([./$][^"'\n;|&]*[ \t][^"'\n;|&]*)\1/g)].slice(0, MOST_WORDS);
+  return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", place }));
+}
+
+function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
+  if (ASSIGNMENT.test(word)) {
+    const value = word.replace(ASSIGNMENT, "");
+    if (!/^PATH\+?=/.test(word)) return pathsOfWord(value, { starter: undefined, place });
+    return value.split(":").flatMap((folder) => (folder === "" ? [] : folderOf(folder, place)));
+  }
+  const isStarted = starter !== undefined;
+  const known = withoutUnknown(word);
+  if (known === "") return [];
   const dynamic = known.search(/[$*?]/);
   if (dynamic >= 0) {
-    const before = known.slice(0, dynamic);
-    if (!before.includes("/")) return [];
-    const folder = before.slice(0, before.lastIndexOf("/") + 1);
-    return placesOf(folder, place).map((path) => ({ path, isStarted, isFolder: true }));
+    const folder = /^.*\//.exec(known.slice(0, dynamic))?.[0];
+    if (folder === undefined) return [];
+    return placesOf(folder, place).map((path) => ({ path, isStarted, isFolder: true, isModule: false }));
   }
   const plain = known.replace(/[:,]+$/, "");
   if (plain === "" || plain === "." || plain === ".." || plain.startsWith("-")) return [];
-  const isRelative = plain.startsWith("./") || plain.startsWith("../");
-  const all = placesOf(plain, place).flatMap((path) => [
+  if (isStarted && /(?:^|\/)run-parts$/.test(starter)) return folderOf(plain, place);
+  const isFile = isStarted && INTERPRETER.test(starter);
+  const isPython = starter === AS_MODULE && /^[\w.]+$/.test(plain);
+  const isModule = isFile || isPython || plain.startsWith("./") || plain.startsWith("../");
+  return placesOf(isPython ? plain.replaceAll(".", "/") : plain, place).map((path) => ({
     path,
-    ...(isRelative && !/\.\w+$/.test(path) ? EXTENSIONS.map((extension) => path + extension) : []),
-  ]);
-  return all.map((path) => ({ path, isStarted: isStarted && plain.includes("/"), isFolder: false }));
+    isStarted: isStarted && (isFile || plain.includes("/")),
+    isFolder: false,
+    isModule: isModule && !/\.\w+$/.test(path),
+  }));
+}
+
+/** A folder whose files are all started. */
+function folderOf(word: string, place: ScriptPlace): NamedPath[] {
+  const known = withoutUnknown(word);
+  if (known === "" || known.includes("$")) return [];
+  return placesOf(known, place).map((path) => ({ path, isStarted: true, isFolder: true, isModule: false }));
+}
+
+/** Removes unknown variables in front: they may be any folder of ours. */
+function withoutUnknown(word: string): string {
+  return word.replace(/^(?:(?:\$\{[^}]*\}|\$\w+)+\/+)+/, "");
 }
 
 /** Is this folder, by its name, one of hooks? */

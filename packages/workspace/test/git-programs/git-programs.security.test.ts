@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHostWorkspace } from "../../src/files/host-workspace.ts";
 import { bytes, codeOf, failureOf, site } from "../support.ts";
+import { type Repository, repository } from "./support.ts";
 
 /** The files that husky 9.1.7 writes. */
 const HUSKY_STUB = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"';
@@ -27,51 +28,6 @@ sh -e "$s" "$@"
 c=$?
 exit $c
 `;
-
-interface Repository {
-  root: string;
-  home: string;
-  git(...args: string[]): string;
-  gitIn(folder: string, ...args: string[]): string;
-  /** A file of the working tree, executable. */
-  script(path: string, text?: string): void;
-  file(path: string, text?: string): void;
-  link(path: string, target: string): void;
-}
-
-function repository(): Repository {
-  const { base, ws: root } = site();
-  const home = join(base, "home");
-  mkdirSync(home);
-  const gitIn = (folder: string, ...args: string[]): string =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], {
-      cwd: folder,
-      env: { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_NOSYSTEM: "1", MARK: join(base, "MARK") },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-  const git = (...args: string[]): string => gitIn(root, ...args);
-  git("init", "-q", "-b", "main");
-  git("commit", "-q", "--allow-empty", "-m", "first");
-  const file = (path: string, text = ""): void => {
-    const at = path.startsWith("/") ? path : join(root, path);
-    mkdirSync(dirname(at), { recursive: true });
-    writeFileSync(at, text);
-  };
-  const script = (path: string, text = "#!/bin/sh\n"): void => {
-    file(path, text);
-    chmodSync(path.startsWith("/") ? path : join(root, path), 0o755);
-  };
-  return {
-    root,
-    home,
-    git,
-    gitIn,
-    file,
-    script,
-    link: (path, target) => symlinkSync(target, join(root, path)),
-  };
-}
 
 function husky(r: Repository): void {
   r.git("config", "core.hooksPath", ".husky/_");
@@ -193,6 +149,36 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
       ["starts it if it is there", "if [ -x tools/local.sh ]; then tools/local.sh; fi", "tools/local.sh"],
       ["starts all of a folder", 'for one in .hooks.d/*; do "$one"; done', ".hooks.d/x"],
       ["starts it over another one", "sh tools/one", "tools/two"],
+      ["starts it in a substitution", "FILES=$(./s/list)", "s/list"],
+      ["starts it in backticks", "FILES=`./s/list`", "s/list"],
+      ["starts it in backticks of several lines", "FILES=`\n./s/list\n`", "s/list"],
+      ["starts it in a quoted substitution", 'x="$(./s/list)"', "s/list"],
+      ["starts it in an argument", "echo $(./s/list)", "s/list"],
+      ["starts it in an exported variable", "export A=$(sh s/list)", "s/list"],
+      ["starts it for a loop", "for i in $(./s/list); do :; done", "s/list"],
+      ["starts it in a test", '[ "$(./s/list)" = x ] || true', "s/list"],
+      ["starts it by $PWD in a substitution", 'F=$("$PWD/s/list")', "s/list"],
+      ["starts it behind a pipe in a substitution", "F=$(git diff | ./s/list)", "s/list"],
+      ["starts it in a substitution in a substitution", 'F=$(echo "$(echo `./s/list`)")', "s/list"],
+      ["starts it in a substitution with brackets", "F=$( (./s/list) )", "s/list"],
+      ["starts it as a default", "${CHECK:-./s/list}", "s/list"],
+      ["evaluates it", 'eval "$(cat s/list.sh)"', "s/list.sh"],
+      ["starts it behind cd", "cd s; ./list", "s/list"],
+      ["starts it behind cd in brackets", "(cd s && sh list)", "s/list"],
+      ["starts it behind cd to the tree", 'cd "$(git rev-parse --show-toplevel)/s"\n./list', "s/list"],
+      ["starts it behind two cd", "cd s && cd t\n./list", "s/t/list"],
+      ["starts it by a script behind cd", "cd s; sh ./one.sh", "s/two"],
+      ["starts all of a folder by run-parts", "run-parts s/parts", "s/parts/x"],
+      ["puts its folder in PATH", 'PATH="$PWD/s:$PATH" list', "s/list"],
+      ["puts its folder in PATH for all", 'export PATH="$PATH:$PWD/s"\nlist', "s/list"],
+      ["starts a folder by Node.js", "node ./s/c3", "s/c3/index.js"],
+      ["starts a package by Node.js", "node s/c4", "s/c4/lib/main.js"],
+      ["starts a module by Python", "python3 -m s.c5", "s/c5.py"],
+      ["starts a folder by Python", "python3 s/c6", "s/c6/__main__.py"],
+      ["starts it by a path with a blank", '"./s/my list"', "s/my list"],
+      ["starts it with a variable", "A=1 ./s/list", "s/list"],
+      ["starts it by env", "/usr/bin/env A=1 ./s/list", "s/list"],
+      ["starts it by timeout", "timeout 9 ./s/list", "s/list"],
     ] as const
   ).map(([what, line, victim]): (typeof STARTED)[number] => [
     `a hook that ${what}`,
@@ -200,6 +186,8 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
     (r) => {
       r.script(".git/hooks/pre-commit", `#!/bin/bash\n# a comment\n${line}\n`);
       r.script("tools/one", "#!/bin/sh\nexec tools/two\n");
+      r.script("s/one.sh", "#!/bin/sh\nexec ./two\n");
+      r.file("s/c4/package.json", '{ "main": "lib/main" }');
     },
   ]),
   [
@@ -217,7 +205,36 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
       r.file(".gitattributes", "* filter=x\n");
     },
   ],
+  // A file that a setting names before it exists.
+  ...(
+    [
+      ["core.fsmonitor", "tools/monitor", "tools/monitor"],
+      ["filter.x.clean", "sh tools/clean.sh %f", "tools/clean.sh"],
+      ["filter.x.clean", "sh clean %f", "clean"],
+      ["filter.x.clean", "A=1 ./tools/clean %f", "tools/clean"],
+      ["filter.x.clean", "timeout 9 tools/clean %f", "tools/clean"],
+      ["filter.x.clean", "cd tools && ./clean %f", "tools/clean"],
+      ["filter.x.clean", "cat $(./tools/clean)", "tools/clean"],
+    ] as const
+  ).flatMap(([key, value, victim]) =>
+    [[], ["--global"]].map((scope): (typeof STARTED)[number] => [
+      `${key} ${scope.join("")} = ${value}, before it exists`,
+      victim,
+      (r) => {
+        r.git("config", ...scope, key, value);
+        r.file(".gitattributes", "* filter=x\n");
+      },
+      false,
+    ]),
+  ),
 ];
+
+/** A program that leaves a mark. */
+function marking(path: string): string {
+  if (path.endsWith(".js")) return 'require("fs").appendFileSync(process.env.MARK, "ran");\n';
+  if (path.endsWith(".py")) return 'import os\nopen(os.environ["MARK"], "a").write("ran")\n';
+  return '#!/bin/sh\necho ran >> "$MARK"\n';
+}
 
 describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
   it("is what a commit runs, and is changed with consent alone", async () => {
@@ -226,7 +243,7 @@ describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
     setUp(r);
     const options = { root: r.root, homeDir: r.home };
     const { fs, withConsent } = createHostWorkspace(options);
-    const evil = bytes('#!/bin/sh\necho ran >> "$MARK"\n');
+    const evil = bytes(marking(victim));
     const failure = await failureOf(fs.write(victim, evil));
     expect(failure.code).toBe("CONSENT_NEEDED");
     expect(failure.message).toContain("git");
@@ -339,15 +356,20 @@ it("ordinary files stay ordinary, also where hooks name them", async () => {
   );
   r.script(
     ".husky/_/commit-msg",
-    "#!/bin/sh\ngit diff origin/main -- README.md src docs/guide.md > dist/report.txt\nnode_modules/.bin/tool\n",
+    "#!/bin/sh\ngit diff origin/main -- README.md src docs/guide.md > dist/report.txt\nnode_modules/.bin/tool\n" +
+      "for f in $(git diff --name-only -- src docs/new.md | grep -v lib/data.json); do echo $f; done\n" +
+      "cd packages/app && npm test -- $(git ls-files notes.md)\nTITLE=docs/title echo src/app\nnode --test spec/\n",
   );
+  for (const folder of ["src/app", "packages/app/src", "spec"])
+    mkdirSync(join(r.root, folder), { recursive: true });
   r.script("node_modules/.bin/tool");
   r.file("README.md");
   r.file("src/a.ts");
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
   const ordinary =
     "README.md src/a.ts src/new/b.ts package.json docs/guide.md dist/report.txt scripts/x.sh node_modules/.bin/tool " +
-    "node_modules/.cache/x test .pre-commit-config.yaml lefthook.yml";
+    "node_modules/.cache/x test .pre-commit-config.yaml lefthook.yml docs/new.md lib/data.json notes.md docs/title " +
+    "src/app/c.ts packages/app/src/d.ts packages/app/notes.md spec/e.ts";
   for (const path of ordinary.split(" ")) await fs.write(path, bytes("x"));
   expect((await fs.read(".husky/pre-commit")).bytes.length).toBeGreaterThan(0);
 });

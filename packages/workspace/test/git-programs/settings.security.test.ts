@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createHostWorkspace } from "../../src/files/host-workspace.ts";
+import { bytes, codeOf } from "../support.ts";
+import { repository } from "./support.ts";
+
+it.each([
+  ["core.editor", "tools/x"],
+  ["sequence.editor", "sh tools/x"],
+  ["core.pager", "./tools/x"],
+  ["pager.log", "tools/x -R"],
+  ["filter.a.process", "tools/x"],
+  ["diff.external", "tools/x"],
+  ["diff.a.textconv", "python3 tools/x"],
+  ["diff.a.command", "'tools/x' --a"],
+  ["merge.a.driver", "tools/x %O %A %B"],
+  ["interactive.diffFilter", "tools/x"],
+  ["credential.helper", "!tools/x"],
+  ["core.sshCommand", "ssh -i key; tools/x"],
+  ["gpg.program", "tools/x"],
+  ["alias.a", "!tools/x"],
+  ["submodule.a.update", "!tools/x"],
+  ["remote.a.uploadpack", "tools/x"],
+  ["uploadpack.packObjectsHook", "tools/x"],
+  ["init.templateDir", "tools"],
+])("a file that %s = %s names needs consent before it exists", async (key, value) => {
+  const r = repository();
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  const victim = key === "init.templateDir" ? "tools/hooks/pre-commit" : "tools/x";
+  await fs.write(victim, bytes("x"));
+  await fs.remove(victim);
+  r.git("config", key, key === "init.templateDir" ? join(r.root, value) : value);
+  expect(await codeOf(fs.write(victim, bytes("x")))).toBe("CONSENT_NEEDED");
+  await fs.write("docs/a.md", bytes("x"));
+});
+
+it.each(["GIT_EXTERNAL_DIFF", "GIT_PAGER", "EDITOR", "GIT_SSH_COMMAND"])(
+  "a file that the variable %s names needs consent",
+  async (name) => {
+    const r = repository();
+    vi.stubEnv(name, "tools/x");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+    expect(await codeOf(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
+  },
+);
+
+it("values of settings that name no program leave files ordinary", async () => {
+  const r = repository();
+  for (const [key, value] of [
+    ["alias.a", "diff -- src/a.ts"],
+    ["url.https://x.example/.insteadOf", "src/a.ts"],
+    ["remote.a.url", "src/a.ts"],
+    ["branch.a.merge", "src/a.ts"],
+    ["format.pretty", "src/a.ts"],
+    ["diff.a.wordRegex", "src/a.ts"],
+    ["core.fsmonitor", "true"],
+    ["core.pager", "less"],
+  ] as const)
+    r.git("config", key, value);
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  for (const path of ["src/a.ts", "true", "less"])
+    expect(await fs.write(path, bytes("x"))).toMatchObject({ created: true });
+});
