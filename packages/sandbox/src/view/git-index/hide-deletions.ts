@@ -2,7 +2,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
-import { changeIndex, type EntryChange } from "./change-index.ts";
+import { changeIndex, type ChangeResult, type EntryChange } from "./change-index.ts";
 import type { IndexEntry } from "./read-index.ts";
 import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./working-tree.ts";
 
@@ -10,6 +10,13 @@ import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./
 export interface HiddenDeletion extends WorkingTree {
   /** Relative to the top of the working tree, one character per byte. */
   name: string;
+}
+
+/** What became of the entries of a file that is to be quarantined. */
+export interface Hiding {
+  git: HiddenDeletion;
+  /** Another git holds the lock of the index, so nothing was marked, and it is unknown what git tracks. */
+  isLocked: boolean;
 }
 
 interface Tree extends WorkingTree {
@@ -36,7 +43,7 @@ export class HiddenDeletions {
    * Before a file or folder is quarantined: marks its entries. Entries with a conflict get the version of the current branch, since
    * git would take the missing file for the solution. Returns `undefined` where git does not track it.
    */
-  hide(path: string): HiddenDeletion | undefined {
+  hide(path: string): Hiding | undefined {
     const found = findWorkingTree(path, this.#places);
     if (found === undefined) return undefined;
     const name = nameInIndex(found.top, path);
@@ -47,8 +54,8 @@ export class HiddenDeletions {
       isTracked = true;
       return changeToHide(entry);
     });
-    // Where another git holds the lock, `renew` marks what is tracked.
-    return isTracked || result === "locked" ? { ...found, name } : undefined;
+    const isLocked = result === "locked";
+    return isTracked || isLocked ? { git: { ...found, name }, isLocked } : undefined;
   }
 
   /** The file is quarantined: its entries keep the flag, also where git writes its index again. @param kept where it is now */
@@ -62,13 +69,18 @@ export class HiddenDeletions {
     }
   }
 
-  /** Marks entries again that lost their flag, and takes it off those whose file is there again. */
-  renew(): void {
+  /**
+   * Marks entries again that lost their flag, and takes it off those whose file is there again. Returns whether another git holds the
+   * lock of an index.
+   */
+  renew(): boolean {
+    let isLocked = false;
     for (const [gitFolder, tree] of this.#trees) {
       for (const [name, kept] of tree.names) if (!isThere(kept)) tree.names.delete(name);
       if (tree.names.size === 0) this.#trees.delete(gitFolder);
-      else renewTree(tree);
+      else if (renewTree(tree) === "locked") isLocked = true;
     }
+    return isLocked;
   }
 }
 
@@ -80,9 +92,9 @@ export function showToGit({ gitFolder, common, name }: HiddenDeletion): boolean 
   return result !== "locked";
 }
 
-function renewTree(tree: Tree): void {
+function renewTree(tree: Tree): ChangeResult {
   const before = stateOf(tree);
-  if (before === tree.state) return;
+  if (before === tree.state) return "unchanged";
   const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
     if (!isCovered(tree.names, entry.name)) return undefined;
     const isPresent = isThere(join(tree.top, textOfPath(Buffer.from(entry.name, "latin1"))));
@@ -91,6 +103,13 @@ function renewTree(tree: Tree): void {
   });
   // What git has written since then is looked at the next time.
   tree.state = result === "unchanged" ? before : "";
+  return result;
+}
+
+/** Which lock of an index that is; none when nobody holds it. */
+export function lockOf({ gitFolder }: HiddenDeletion): string | undefined {
+  const stats = attempt(() => lstatSync(join(gitFolder, "index.lock"), { bigint: true }));
+  return stats === undefined ? undefined : `${gitFolder}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
 function changeToHide({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {

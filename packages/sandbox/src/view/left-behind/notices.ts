@@ -66,16 +66,30 @@ function some(paths: readonly string[], count = paths.length): string {
   return count > MOST ? `${names} and ${count - MOST} more` : names;
 }
 
-function movedOne({ path, kept, why, git, rest }: TakenOut): string {
+function movedOne(one: TakenOut): string {
+  const { path, kept, why, rest } = one;
   const how = rest === undefined ? `haft sandbox restore ${asWord(path)}` : "mv";
-  const tracked = git === undefined ? "" : " Git tracks it and does not report it as deleted.";
+  const tracked = isMarked(one) ? " Git tracks it and does not report it as deleted." : aboutLocks([one]);
   return `Held back: ${shown(path)}, since ${why}. It is kept as ${shown(kept)}; a person can restore it with ${how}.${tracked}`;
 }
 
 function movedMany(why: string, all: readonly TakenOut[], list: string): string {
-  const isTracked = all.some(({ git }) => git !== undefined);
-  const tracked = isTracked ? " Git does not report those that it tracks as deleted." : "";
+  const locks = aboutLocks(all);
+  const tracked =
+    all.some(isMarked) && locks === "" ? " Git does not report those that it tracks as deleted." : locks;
   return `Held back: ${some(all.map(({ path }) => path))}, since ${why}. Where each is kept is in ${list}; a person can restore them with haft sandbox restore --all.${tracked}`;
+}
+
+function isMarked({ git, isUnmarked }: TakenOut): boolean {
+  return git !== undefined && isUnmarked !== true;
+}
+
+/** Of files that were moved while another git held the lock of the index. */
+function aboutLocks(all: readonly TakenOut[]): string {
+  const folders = all.flatMap(({ git, isUnmarked }) => (isUnmarked && git ? [git.gitFolder] : []));
+  if (folders.length === 0) return "";
+  const locks = [...new Set(folders)].map((folder) => `${folder}/index.lock`);
+  return ` While ${some(locks)} is there, git can report what it tracks of that as deleted. When the lock is gone, this session or the next contained one marks it in the index. If git has staged the deletion by then, it stays: a person takes it back with git restore --staged PATH.`;
 }
 
 function asWord(path: string): string {

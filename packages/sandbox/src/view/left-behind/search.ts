@@ -3,6 +3,7 @@ import { attempt, findHostProgram, isWithin } from "@haft/workspace/internal/sys
 import { lstatSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
 import { UntrackedSecrets } from "../git-index/untracked-secrets.ts";
@@ -55,6 +56,9 @@ const FRESH_MS = 50;
 /** The same of a look that is not done: it goes on. */
 const YOUNG_MS = 200;
 const TRY_AGAIN_MS = 5000;
+/** So long a file stays while another git holds the lock of the index. */
+const LOCKED_MS = 2000;
+const LOCK_STEP_MS = 20;
 const BY_THEMSELVES = "programs start by it by themselves";
 
 /** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
@@ -78,6 +82,8 @@ export class Search {
   readonly #notes: string[] = [];
   /** Were covered by a mount, and are another file now. */
   readonly #replaced = new Set<string>();
+  /** To be moved once no other git holds the lock of the index. */
+  readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
   readonly #unseen: ReadonlySet<string>;
   /** What was there before any command, or came in between. */
@@ -209,12 +215,14 @@ export class Search {
     await this.#settle();
     // Repositories that were found just now.
     if (!this.isDone) await this.#walk.go({ ...further, ms: until - performance.now(), lastMs: 0 });
+    await this.#moveWaiting();
   }
 
   /** The same, a little at a time: what was found is moved aside at the end. */
   async lookOn(ms: number): Promise<void> {
     await this.#walk.go({ entries: Infinity, ms });
     if (this.isDone) await this.#settle();
+    await this.#moveWaiting();
   }
 
   /** Git would take at once what comes into a repository that the view holds. */
@@ -253,7 +261,7 @@ export class Search {
       if (endPlanter === undefined || !this.#times.isRunning) continue;
       const now = Date.now();
       if (now - (this.#tried.get(path) ?? 0) < TRY_AGAIN_MS) continue;
-      const ended = await endPlanter(path, () => this.#moveAside(path, BY_THEMSELVES));
+      const ended = await endPlanter(path, () => this.#moveAside(path, BY_THEMSELVES, false));
       this.#tried.set(path, Date.now());
       if (ended !== undefined) this.#found.ended.push({ path, count, ...ended });
     }
@@ -290,12 +298,25 @@ export class Search {
   }
 
   close(): void {
+    this.kept.close();
     this.#mounted.close();
   }
 
-  #moveAside(path: string, why: string): void {
-    const moved = this.kept.move(path);
-    if (moved !== undefined) this.#found.out.push({ ...moved, why });
+  #moveAside(path: string, why: string, mayWait = true): void {
+    const moved = mayWait ? this.kept.moveUnlessLocked(path) : this.kept.move(path);
+    if (moved === "locked") this.#waiting.set(path, why);
+    else if (moved !== undefined) this.#found.out.push({ ...moved, why });
+  }
+
+  /** Until the locks of the indexes are gone. Commands can leave such a lock, so at last the files are moved all the same. */
+  async #moveWaiting(): Promise<void> {
+    const until = performance.now() + LOCKED_MS;
+    while (this.#waiting.size > 0) {
+      await sleep(LOCK_STEP_MS);
+      const waiting = [...this.#waiting];
+      this.#waiting.clear();
+      for (const [path, why] of waiting) this.#moveAside(path, why, performance.now() < until);
+    }
   }
 
   #lookAt(at: string, names: Map<string, EntryKind>): void {
@@ -344,6 +365,7 @@ export class Search {
       this.#holding.add(path);
     }
     for (const path of held) this.#mounted.add(path);
+    await this.#moveWaiting();
     this.kept.renewDeletions();
     this.#notes.push(...this.#untracked.look());
     for (const common of this.#inGit.held)

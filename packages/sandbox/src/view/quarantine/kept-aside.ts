@@ -5,7 +5,7 @@ import { appendFileSync, lstatSync, renameSync, rmdirSync, writeFileSync } from 
 import { basename, dirname, join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { inFolder } from "../files/in-folder.ts";
-import { HiddenDeletions, showToGit } from "../git-index/hide-deletions.ts";
+import { HiddenDeletions, lockOf, showToGit } from "../git-index/hide-deletions.ts";
 import { findWorkingTree } from "../git-index/working-tree.ts";
 import { realOf } from "../git/repository.ts";
 import { type Kept, listKept } from "./kept-list.ts";
@@ -21,6 +21,7 @@ export interface Replaced extends Kept {
 export const HELD_BACK_IN_GIT = "haft-held-back";
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
+const LOCK_STEP_MS = 20;
 
 /** Moves things to a private folder: nothing is read, followed or removed, so that whoever still writes there gains nothing. */
 export class KeptAside {
@@ -33,6 +34,10 @@ export class KeptAside {
   readonly beside = new Set<string>();
   readonly again = new MovedAgain();
   readonly #stuck = new Map<string, string>();
+  /** Locks of indexes that stayed longer than anybody waits. */
+  readonly #waitedFor = new Set<string>();
+  #renewal: NodeJS.Timeout | undefined;
+  #closed = false;
   #count = 0;
   /** How often something was to be moved, whether it could be or not. */
   tried = 0;
@@ -48,15 +53,33 @@ export class KeptAside {
 
   /** `undefined` when it is not there any more, or the folder it was in is another one. */
   move(path: string): Kept | undefined {
+    const moved = this.#hideAndMove(path, false);
+    return moved === "locked" ? undefined : moved;
+  }
+
+  /**
+   * The same, but for a file in a working tree whose index is locked: it stays. A git that holds the lock may be looking for changes at
+   * this moment, and would take the missing file for a deletion.
+   */
+  moveUnlessLocked(path: string): Kept | "locked" | undefined {
+    return this.#hideAndMove(path, true);
+  }
+
+  #hideAndMove(path: string, mayWait: boolean): Kept | "locked" | undefined {
     this.tried++;
     // Before the move: a git that runs at this moment sees no missing file.
-    const git = attempt(() => this.#deletions.hide(path));
+    const hiding = attempt(() => this.#deletions.hide(path));
+    const { git, isLocked = false } = hiding ?? {};
+    const lock = git !== undefined && isLocked ? lockOf(git) : undefined;
+    if (mayWait && isLocked && (lock === undefined || !this.#waitedFor.has(lock))) return "locked";
+    if (lock !== undefined) this.#waitedFor.add(lock);
     try {
       const moved = this.#move(path);
-      if (moved === undefined) return void (git && showToGit(git));
+      if (moved === undefined) return void (git && !isLocked && showToGit(git));
       this.again.note(path);
-      const record = git === undefined ? moved : { ...moved, git };
+      const record = { ...moved, ...(git && { git }), ...(isLocked && { isUnmarked: true as const }) };
       if (git !== undefined) this.#deletions.keep(git, moved.kept);
+      if (isLocked) this.#renewSoon();
       appendFileSync(this.list, `${JSON.stringify(record)}\n`, { mode: 0o600 });
       return record;
     } catch (thrown) {
@@ -68,7 +91,21 @@ export class KeptAside {
 
   /** Git may have written its indexes again since: what is quarantined is not reported as deleted. */
   renewDeletions(): void {
-    attempt(() => this.#deletions.renew());
+    if (attempt(() => this.#deletions.renew()) === true) this.#renewSoon();
+  }
+
+  /** As soon as the lock of an index is gone: the next git would commit a deletion. */
+  #renewSoon(): void {
+    if (this.#closed) return;
+    this.#renewal ??= setTimeout(() => {
+      this.#renewal = undefined;
+      this.renewDeletions();
+    }, LOCK_STEP_MS).unref();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#renewal);
   }
 
   /** It is told that others would run it, as long as it is there. @param why the end of a sentence */

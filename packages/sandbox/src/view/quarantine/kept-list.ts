@@ -9,8 +9,10 @@ export interface Kept {
   path: string;
   /** Where it is now. */
   kept: string;
-  /** Git tracks it, and does not report it as deleted. */
+  /** Git tracks it, and does not report it as deleted; unless that could not be done yet. */
   git?: HiddenDeletion;
+  /** Another git held the lock of the index when it was moved, so git can report it as deleted until the lock is gone. */
+  isUnmarked?: true;
 }
 
 /** Bytes of a list that are read: many thousand files. */
