@@ -19,6 +19,7 @@ export { changesFiles, mapFileSystem } from "../ports/map-file-system.ts";
 export { fenceWorkspace } from "../ports/fence-workspace.ts";
 export { mapProcesses } from "../ports/map-processes.ts";
 export { describeContainment } from "../explain/describe-containment.ts";
+export { AGENT_FILES, AGENT_FOLDERS } from "../patterns/agent-settings.ts";
 export { isDisplayVariable } from "../format/display-variables.ts";
 export { knowSecrets } from "../format/known-secrets.ts";
 export { redactSecrets, secretsNote } from "../format/redact.ts";

@@ -1,53 +1,9 @@
+import { compilePathPattern, type PathPattern } from "@haft/core";
+import { AGENT_FILES, AGENT_FOLDERS } from "@haft/core/internal";
 import { join } from "node:path";
 
-/** Folders of an agent's, with all below them, and files in its folder: alternatives of a pattern, lower case. */
-type Held = readonly [folders: string, files: string];
-
-/**
- * What an agent starts programs, hooks and servers by, loads as code, or asks about what it may do, in the folder of each. Beside
- * them lie sessions, plans, memories and instructions, which are nobody's concern.
- */
-const HELD: Readonly<Record<string, Held>> = {
-  // Front matter of agents, commands and skills may have hooks and servers; what else a skill has is run by commands. Snapshots are
-  // run before each command.
-  ".claude": [
-    "hooks|plugins|workflows|local|shell-snapshots|session-env",
-    String.raw`[^/]*settings[^/]*\.json|mcp[^/]*\.json|launch\.json|statusline[^/]*|(?:agents|commands)(?:/[^.]*|/.*\.md)?|skills(?:/[^/]*|/.*/skill\.md)?`,
-  ],
-  ".codex": [
-    "hooks|plugins|agents|rules|environments|packages|bin",
-    String.raw`[^/]*\.toml|hooks\.json|mcp[^/]*\.json|\.env|skills/.*/agents/[^/]*\.ya?ml`,
-  ],
-  ".gemini": [
-    "hooks|extensions|agents|commands|policies",
-    String.raw`[^/]*settings[^/]*\.json|(?:mcp|trusted)[^/]*\.json|\.env|sandbox[.-].*`,
-  ],
-  ".cursor": [
-    "hooks|plugins|extensions",
-    String.raw`(?:hooks|mcp|cli|cli-config|environment|worktrees|sandbox|permissions|settings|argv)\.json`,
-  ],
-  ".copilot": [
-    "hooks|plugins|installed-plugins|agents|extensions|pkg",
-    String.raw`[^/]*config\.json|settings[^/]*\.json|permissions[^/]*\.json`,
-  ],
-  // Texts of commands may have shell commands in them, and agents what they may do.
-  ".opencode": [
-    "(?:plugin|tool|agent|command|mode)s?|node_modules",
-    String.raw`(?:opencode|config|tui)\.jsonc?|package\.json`,
-  ],
-  // Models and keys may be what a command says.
-  ".pi": [
-    "(?:agent/)?(?:extensions|packages|git|npm|tools|hooks|bin)",
-    String.raw`(?:agent/)?(?:settings|models|auth|mcp|trust)\.json`,
-  ],
-  ".openclaw": [
-    "plugins|extensions|hooks|npm|git|workspace[^/]*/hooks",
-    String.raw`openclaw\.json[^/]*|exec-approvals\.json|node\.json|\.env`,
-  ],
-};
-
 /** Folders of agents by their names, which are theirs wherever they are. */
-export const AGENT_FOLDERS: readonly string[] = Object.keys(HELD);
+export const AGENT_FOLDER_NAMES: readonly string[] = Object.keys(AGENT_FOLDERS);
 
 const patterns = new Map<string, RegExp>();
 
@@ -55,7 +11,7 @@ const patterns = new Map<string, RegExp>();
 export function isHeld(folder: string, rest: string): boolean {
   let pattern = patterns.get(folder);
   if (pattern === undefined) {
-    const [folders, files] = HELD[folder]!;
+    const [folders, files] = AGENT_FOLDERS[folder]!;
     patterns.set(folder, (pattern = new RegExp(`^(?:(?:${folders})(?:/.*)?|${files})$`)));
   }
   return pattern.test(rest);
@@ -104,8 +60,24 @@ export const MACHINE: readonly string[] = [
   ...["claudecode", "geminicli", "cursor", "opencode"].map((name) => `/library/application support/${name}`),
 ];
 
-/** The same in folders of no agent's own, or of several. */
-export const ELSEWHERE =
-  /(?:^|\/)(?:\.claude\.json|\.(?:mcp|lsp)\.json|opencode\.jsonc?|haft\.config\.(?:ya?ml|json|[cm]?[jt]s)|\.vscode\/mcp\.json|\.github\/(?:(?:hooks|extensions|agents)(?:\/.*)?|(?:mcp|lsp)\.json|copilot\/settings[^/]*\.json)|\.agents\/(?:plugins(?:\/.*)?|skills\/.*\/agents\/[^/]*\.ya?ml)|\.config\/(?:haft(?:\/.*)?|mcp\/mcp\.json)|(?:\.config|application support)\/cursor\/(?:cli-config|user\/\w+)\.json)$/;
+/** The same in folders of several programs, and of the user. */
+const ELSEWHERE =
+  /(?:^|\/)(?:\.vscode\/mcp\.json|\.config\/(?:haft(?:\/.*)?|mcp\/mcp\.json)|(?:\.config|application support)\/cursor\/(?:cli-config|user\/\w+)\.json)$/;
+
+let files: PathPattern | undefined;
+
+/** Whether a path is a file of agents in a folder that is not theirs alone; lower case. */
+export function isElsewhere(path: string): boolean {
+  if (ELSEWHERE.test(path)) return true;
+  // Most paths need no look at the patterns.
+  if (!/\/\.(?:github|agents|clinerules)\/|\.(?:jsonc?|ya?ml|[cm]?[jt]s)$/.test(path)) return false;
+  if (files === undefined) {
+    const compiled = compilePathPattern(AGENT_FILES, { fold: true });
+    if ("problem" in compiled) throw new Error(compiled.message);
+    files = compiled;
+  }
+  return files.covers(path.replace(/^\/+/, ""));
+}
+
 /** The packages that a hook is loaded from, wherever they are installed. */
 export const PACKAGES = /\/node_modules\/(?:@?haft|\.pnpm\/(?:@?haft[@+]|unbash@)[^/]*)(?:\/|$)/;

@@ -1,10 +1,14 @@
 import { basename, dirname } from "node:path";
-import { NAMED_FILES, namedFolders } from "./agent-places.ts";
+import { AGENT_FOLDER_NAMES, NAMED_FILES, namedFolders } from "./agent-places.ts";
 import type { OwnPlaces } from "./own-places.ts";
 
 /** Parts of names that nobody else has a use for; a name in quotes is the same name. */
 const NAMES =
-  /haft|approvals\W|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude|\.(?:mcp|lsp)\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|\.vscode|\.agents|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
+  /haft|approvals\W|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude\.json|\.(?:mcp|lsp)\.json|\.github|\.vscode|\.agents|\.clinerules|opencode|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
+const FOLDERS = new RegExp(
+  String.raw`(?:${AGENT_FOLDER_NAMES.join("|").replaceAll(".", String.raw`\.`)})(?:\W|$)`,
+  "i",
+);
 /** Agents, whose own commands change what they start. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
 /** What takes a folder with all that is in it, or fills one, by whatever name. */
@@ -22,7 +26,7 @@ export function mayNameOwn(
   { own, programs = [], env }: OwnPlaces,
 ): boolean {
   const plain = `${text.replaceAll(/["'\\]/g, "")}\n${cwd}`;
-  if ([NAMES, AGENTS, TAKES, HIDDEN].some((pattern) => pattern.test(plain))) return true;
+  if ([NAMES, FOLDERS, AGENTS, TAKES, HIDDEN].some((pattern) => pattern.test(plain))) return true;
   if (programs.some((path) => plain.includes(dirname(path)))) return true;
   const named = [...namedFolders(env).map(({ at }) => at), ...NAMED_FILES.map((name) => env[name] ?? "")];
   const folded = plain.toLowerCase();

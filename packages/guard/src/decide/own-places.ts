@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import {
-  AGENT_FOLDERS,
-  ELSEWHERE,
+  AGENT_FOLDER_NAMES,
+  isElsewhere,
   isHeld,
   MACHINE,
   NAMED_FILES,
@@ -50,11 +50,11 @@ export function ownPlace(
   );
   if (isOwn || PACKAGES.test(folded)) return "what Haft keeps and decides by";
   if (MACHINE.some((each) => isWithin(folded, each))) return "the settings of this machine";
-  if (ELSEWHERE.test(folded) || NAMED_FILES.some((name) => env[name]?.toLowerCase() === folded))
+  if (isElsewhere(folded) || NAMED_FILES.some((name) => env[name]?.toLowerCase() === folded))
     return "settings that say what agents may do";
   if (isStartFile(folded, home.toLowerCase())) return NEXT_START;
   const agents = [
-    ...AGENT_FOLDERS.map((name) => ({ name, at: lastFolder(folded, name) })),
+    ...AGENT_FOLDER_NAMES.map((name) => ({ name, at: lastFolder(folded, name) })),
     { name: ".opencode", at: lastFolder(folded, ".config/opencode") },
     ...namedFolders(env),
   ];

@@ -2,6 +2,11 @@ import { describe, expect, it } from "vitest";
 import { isOwn, line, readOf, write } from "../support.ts";
 
 const HELD = [
+  ".amp/settings.json",
+  ".augment/settings.local.json",
+  ".clinerules/hooks/TaskStart",
+  ".openhands/setup.sh",
+  ".github/mcp.json",
   ".claude/agents/review.md",
   "/home/ann/.claude/commands/deep/er.md",
   ".claude/skills/pdf/SKILL.md",

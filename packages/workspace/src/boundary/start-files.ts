@@ -1,3 +1,7 @@
+import { AGENT_FILES, AGENT_FOLDERS } from "@haft/core/internal";
+
+const AGENT_NAMES = Object.keys(AGENT_FOLDERS);
+
 /**
  * Files of the user, below the home folder, whose content programs run by themselves: at a login, in each shell, with
  * each `git` or editor. They may be read and not changed. Files of such names elsewhere, as in a repository of
@@ -47,9 +51,20 @@ export const START_FILES: readonly string[] = [
   "~/.cargo/{config,config.toml,env}",
   "~/.gradle/{init.gradle,init.gradle.kts,init.d,gradle.properties}",
   "~/.m2/{settings.xml,extensions.xml}",
-  "~/.{claude,claude.json,codex,cursor,gemini,vscode,vscode-server,aider.conf.yml,continue}",
-  "~/.{qwen,copilot,codeium,kiro,opencode}",
+  "~/.{claude.json,vscode,vscode-server,aider.conf.yml,continue}",
+  "~/.{qwen,codeium,kiro}",
   "~/.config/{opencode,claude,goose,crush,amp,haft}",
+  ...AGENT_NAMES.map((name) => `~/${name}`),
+];
+
+/** Settings that other systems than git keep with a repository, by which they start programs. Globs as of a boundary. */
+export const SETTINGS_OF_OTHER_SYSTEMS: readonly string[] = [
+  "**/.hg/{hgrc,hgrc-not-shared,sharedpath}",
+  "**/.jj/repo/config.toml",
+  "**/.jj/workspace-config.toml",
+  "**/.sl/config",
+  "**/.pijul/config",
+  "**/_darcs/prefs/{defaults,prefs}",
 ];
 
 /**
@@ -57,14 +72,17 @@ export const START_FILES: readonly string[] = [
  * agent there: tasks, hooks, servers, environments. At any depth of any root. Changing one is asked about.
  */
 export const PROJECT_SETTINGS: readonly string[] = [
-  "**/.{vscode,cursor,windsurf,zed,idea,fleet,vs,helix,trae}",
-  "**/.{claude,codex,gemini,opencode,continue,roo,kiro,qwen,kilocode,junie,amazonq,factory}",
-  "**/.{envrc,mcp.json,claude.json,autoenv,autoenv.zsh,exrc,nvimrc,nvim.lua,lvimrc,vimrc.local,dir-locals.el}",
+  ...AGENT_NAMES.map((name) => `**/${name}`),
+  ...AGENT_FILES,
+  ...SETTINGS_OF_OTHER_SYSTEMS,
+  "**/.{vscode,windsurf,zed,idea,fleet,vs,helix,trae,theia}",
+  "**/.{continue,roo,kiro,qwen,kilocode,junie,amazonq,factory}",
+  "**/.{envrc,autoenv,autoenv.zsh,exrc,nvimrc,nvim.lua,lvimrc,vimrc.local,dir-locals.el}",
   "**/.dir-locals-2.el",
   "**/.{lazy.lua,rvmrc}",
   "**/.vim/coc-settings.json",
-  "**/haft.config.{yaml,json,ts,js}",
-  "**/{opencode.json,opencode.jsonc,.aider.conf.yml,crush.json,.crush.json}",
+  "**/.{Rprofile,pdbrc,pdbrc.py,irbrc,pryrc,ctags.d,yarnrc,yarnrc.yml}",
+  "**/{.aider.conf.yml,crush.json,.crush.json}",
   "**/{.devcontainer,.devcontainer.json,.gitpod.yml}",
   "**/*.{code-workspace,sublime-project}",
   "**/{mise.toml,.mise.toml,.mise}",

@@ -146,6 +146,49 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(existsSync(join(s.ws, "packages"))).toBe(false);
   });
 
+  it.each([
+    ".github/hooks/a.json",
+    ".github/extensions/x/index.js",
+    ".github/agents/x.agent.md",
+    ".github/mcp.json",
+    ".github/copilot/settings.local.json",
+    ".agents/plugins/marketplace.json",
+    ".agents/skills/x/agents/openai.yaml",
+    ".pi/extensions/x.ts",
+    ".pi/settings.json",
+    ".openclaw/openclaw.json",
+    "sub/.clinerules/hooks/TaskStart",
+    ".cline/hooks/x",
+    ".copilot/config.json",
+    ".amp/settings.json",
+    ".augment/settings.json",
+    ".openhands/setup.sh",
+    ".theia/tasks.json",
+    ".lsp.json",
+    "haft.config.mjs",
+    ".Rprofile",
+    ".pdbrc",
+    ".irbrc",
+    ".pryrc",
+    ".ctags.d/x.ctags",
+    ".yarnrc.yml",
+    ".hg/hgrc",
+    ".jj/repo/config.toml",
+  ])("%s needs consent", async (path) => {
+    const s = start();
+    expect(await codeOf(s.fs.write(path, bytes("evil")))).toBe("CONSENT_NEEDED");
+  });
+
+  it.each([
+    ".github/workflows/ci.yml",
+    ".github/CODEOWNERS",
+    ".clinerules/style.md",
+    ".agents/skills/x/SKILL.md",
+  ])("%s is ordinary", async (path) => {
+    const s = start();
+    expect(await s.fs.write(path, bytes("x"))).toMatchObject({ created: true });
+  });
+
   it("a root that is such a folder itself is one; what lies below one is a project like any other", async () => {
     const s = start();
     s.put("ws/.claude/worktrees/a/src/a.ts", "one");

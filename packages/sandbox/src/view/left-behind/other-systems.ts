@@ -1,16 +1,6 @@
 import { basename } from "node:path";
 import { readWhole } from "../git/write/write-in-place.ts";
 
-/** Settings that other systems than git keep with a repository, by which they start programs. Globs as of a boundary. */
-export const SETTINGS_OF_OTHER_SYSTEMS: readonly string[] = [
-  "**/.hg/{hgrc,hgrc-not-shared,sharedpath}",
-  "**/.jj/repo/config.toml",
-  "**/.jj/workspace-config.toml",
-  "**/.sl/config",
-  "**/.pijul/config",
-  "**/_darcs/prefs/{defaults,prefs}",
-];
-
 /** As `hg clone` leaves it: where it came from. */
 const WHERE_FROM =
   /^(?:\s*(?:[#;].*)?\n)*(?:\[paths\]\n(?:\s*(?:[#;].*)?\n|default(?:-push)? = (?:https?|ssh):\/\/[A-Za-z\d][\w.@:/~%+-]*\n)*)?$/;

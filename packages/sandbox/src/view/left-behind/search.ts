@@ -1,5 +1,10 @@
 import { createDenyList } from "@haft/workspace";
-import { attempt, findHostProgram, isWithin } from "@haft/workspace/internal/system";
+import {
+  attempt,
+  findHostProgram,
+  isWithin,
+  SETTINGS_OF_OTHER_SYSTEMS,
+} from "@haft/workspace/internal/system";
 import { lstatSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -20,7 +25,7 @@ import { MountedPaths } from "./mounted-paths.ts";
 import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
 import type { LeftBehind } from "./notices.ts";
 import type { LeftOpen, OpenRecord } from "./open-record.ts";
-import { isHarmlessFile, SETTINGS_OF_OTHER_SYSTEMS } from "./other-systems.ts";
+import { isHarmlessFile } from "./other-systems.ts";
 import type { EndedPlanter } from "./planters/end-planter.ts";
 import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";

@@ -1,0 +1,66 @@
+/** Parts of a folder of an agent: folders with all below them, and files. Alternatives of a regular expression, lower case. */
+type Parts = readonly [folders: string, files: string];
+
+/**
+ * Folders by which agents start programs, hooks and servers, load code, or decide what they may do. The parts are those that no guarded
+ * agent changes: sessions, plans, memories and instructions beside them are ordinary. File tools and contained commands protect each
+ * folder as a whole.
+ */
+export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
+  // Front matter of agents, commands and skills may have hooks and servers; what else a skill has is run by commands. Snapshots are
+  // run before each command.
+  ".claude": [
+    "hooks|plugins|workflows|local|shell-snapshots|session-env",
+    String.raw`[^/]*settings[^/]*\.json|mcp[^/]*\.json|launch\.json|statusline[^/]*|(?:agents|commands)(?:/[^.]*|/.*\.md)?|skills(?:/[^/]*|/.*/skill\.md)?`,
+  ],
+  ".codex": [
+    "hooks|plugins|agents|rules|environments|packages|bin",
+    String.raw`[^/]*\.toml|hooks\.json|mcp[^/]*\.json|\.env|skills/.*/agents/[^/]*\.ya?ml`,
+  ],
+  ".gemini": [
+    "hooks|extensions|agents|commands|policies",
+    String.raw`[^/]*settings[^/]*\.json|(?:mcp|trusted)[^/]*\.json|\.env|sandbox[.-].*`,
+  ],
+  ".cursor": [
+    "hooks|plugins|extensions",
+    String.raw`(?:hooks|mcp|cli|cli-config|environment|worktrees|sandbox|permissions|settings|argv)\.json`,
+  ],
+  ".copilot": [
+    "hooks|plugins|installed-plugins|agents|extensions|pkg",
+    String.raw`[^/]*config\.json|settings[^/]*\.json|permissions[^/]*\.json`,
+  ],
+  // Texts of commands may have shell commands in them, and agents what they may do.
+  ".opencode": [
+    "(?:plugin|tool|agent|command|mode)s?|node_modules",
+    String.raw`(?:opencode|config|tui)\.jsonc?|package\.json`,
+  ],
+  // Models and keys may be what a command says.
+  ".pi": [
+    "(?:agent/)?(?:extensions|packages|git|npm|tools|hooks|bin)",
+    String.raw`(?:agent/)?(?:settings|models|auth|mcp|trust)\.json`,
+  ],
+  ".openclaw": [
+    "plugins|extensions|hooks|npm|git|workspace[^/]*/hooks",
+    String.raw`openclaw\.json[^/]*|exec-approvals\.json|node\.json|\.env`,
+  ],
+  ".amp": ["plugins|tools|toolboxes|hooks", String.raw`settings[^/]*\.jsonc?`],
+  ".augment": ["hooks|agents|commands", String.raw`settings[^/]*\.json|mcp[^/]*\.json`],
+  ".cline": ["hooks|plugins|data/settings", String.raw`(?:mcp|cline_mcp_settings|settings)[^/]*\.json`],
+  ".openhands": [
+    "hooks|plugins",
+    String.raw`(?:setup|pre-commit)\.sh|(?:hooks|mcp|config)[^/]*\.(?:json|toml)`,
+  ],
+};
+
+/** Other files and folders by which agents do so. Globs, at any depth. */
+export const AGENT_FILES: readonly string[] = [
+  "**/.github/{hooks,extensions,agents}",
+  "**/.agents/plugins",
+  "**/.clinerules/hooks",
+  "**/.{claude,mcp,lsp}.json",
+  "**/opencode.{json,jsonc}",
+  "**/haft.config.{yaml,yml,json,js,cjs,mjs,ts,cts,mts}",
+  "**/.github/{mcp,lsp}.json",
+  "**/.github/copilot/settings*.json",
+  "**/.agents/skills/**/agents/*.{yml,yaml}",
+];
