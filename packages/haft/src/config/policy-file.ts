@@ -1,5 +1,6 @@
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
-import { readFileSync, statSync } from "node:fs";
+import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readFileSync } from "node:fs";
 import type { Node, Pair, YAMLMap } from "yaml";
 import { machinePolicyPlace } from "../boundary/configuration-places.ts";
 import { hostError } from "../errors.ts";
@@ -26,31 +27,43 @@ export interface PolicyText {
 export async function readYamlFile(
   path: string,
 ): Promise<{ value: unknown; positions: Positions } | { problems: PolicyProblem[] }> {
+  return readYamlBytes(() => (isHandedOver(path) ? readFileSync(path) : readNamed(path)));
+}
+
+/** Reads a file that a text names, which may be the text of a stranger: a regular file of at most 1 MiB, and nothing else. */
+function readNamed(path: string): Buffer {
+  return readRegularFile(path, { followLink: true });
+}
+
+/** Whether the path is a descriptor that the shell hands over. */
+function isHandedOver(path: string): boolean {
+  return /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/.test(path);
+}
+
+async function readYamlBytes(read: () => Buffer): ReturnType<typeof readYamlFile> {
   let text: string;
   try {
-    if (isPipe(path)) return whole("it is a pipe, and whoever reads it may wait for ever; name a file.");
-    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(read());
   } catch (thrown) {
     return whole(`cannot read it: ${whyUnreadable(thrown)}.`);
   }
   return readYaml(text);
 }
 
-/** One that the shell or the operator hands over is meant; any other may have nobody at its end. */
-function isPipe(path: string): boolean {
-  return !/^\/(?:dev|proc)\//.test(path) && statSync(path).isFIFO();
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
-  EISDIR: "it is a folder; name a file in it",
   EACCES: "this user may not read it",
   ELOOP: "its link leads back to itself",
 };
 
 function whyUnreadable(thrown: unknown): string {
   if (thrown instanceof TypeError) return "it is not UTF-8";
+  if (thrown instanceof IrregularFileError)
+    return `it${thrown.message.slice(thrown.path.length)}`.replace(
+      /a folder, .*/,
+      "a folder; name a file in it",
+    );
   const { code = "", message } = thrown as NodeJS.ErrnoException;
   return REASONS[code] ?? message;
 }
@@ -156,7 +169,7 @@ function whole(message: string): { problems: PolicyProblem[] } {
  * @throws HaftError `POLICY_UNREADABLE` with path and line
  */
 export async function readPolicyFile(path: string): Promise<PolicyText> {
-  return readPolicyFrom(path);
+  return withScopeFiles(policyTextOf(path, await readYamlFile(path)), path, (each) => readPolicyText(each));
 }
 
 /** Where the text of a file comes from, if not from the disk as it is. */
@@ -171,9 +184,16 @@ export async function readPolicyFrom(path: string, from?: TextSource): Promise<P
   return withScopeFiles(text, path, (each) => readPolicyText(each, from));
 }
 
-/** The text of one file alone. */
+/** The text of one file that another text names, alone. */
 export async function readPolicyText(path: string, from?: TextSource): Promise<Omit<PolicyText, "files">> {
-  const read = from === undefined ? await readYamlFile(path) : await readYaml(from.read(path));
+  const read = from === undefined ? readYamlBytes(() => readNamed(path)) : readYaml(from.read(path));
+  return policyTextOf(path, await read);
+}
+
+function policyTextOf(
+  path: string,
+  read: Awaited<ReturnType<typeof readYamlFile>>,
+): Omit<PolicyText, "files"> {
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
   const place = line === undefined ? path : `${path}:${line}`;
