@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
+import { lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 
 const OTHERS_WRITE = 0o022;
@@ -33,37 +34,37 @@ export function readOwnFile(path: string, largest?: number): { text: string } | 
  * @param largest bytes
  */
 export function readFoundFile(path: string, largest = LARGEST): FoundText | undefined {
-  let file: number;
+  let foreign: string | undefined;
+  let size = 0;
+  let content: Buffer;
   try {
-    // A pipe must not make us wait, and a link not lead elsewhere.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    content = readRegularFile(path, {
+      largest,
+      check(stats) {
+        size = stats.size;
+        foreign = whyForeign(stats, "is a file that ") ?? whyForeignFolder(dirname(path));
+      },
+    });
   } catch (thrown) {
+    if (thrown instanceof IrregularFileError) return { why: whyIrregular(thrown, size, largest) };
     const { code = "", message } = thrown as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    return { why: REASONS[code] ?? `cannot be read: ${message}` };
+    return { why: code === "EACCES" ? "cannot be read by this user" : `cannot be read: ${message}` };
   }
   try {
-    const found = fstatSync(file);
-    if (!found.isFile()) return { why: "is no file" };
-    const foreign = whyForeign(found, "is a file that ") ?? whyForeignFolder(dirname(path));
-    if (found.size > largest)
-      return { why: `has ${found.size} bytes, and a configuration at most ${largest}` };
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
     return foreign === undefined ? { text } : { text, foreign };
-  } catch (thrown) {
-    if (thrown instanceof TypeError) return { why: "is not UTF-8" };
-    throw thrown;
-  } finally {
-    closeSync(file);
+  } catch {
+    return { why: "is not UTF-8" };
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ELOOP: "is a link, which can lead anywhere",
-  EMLINK: "is a link, which can lead anywhere",
-  EACCES: "cannot be read by this user",
-  ENXIO: "is no file",
-};
+function whyIrregular({ reason }: IrregularFileError, size: number, largest: number): string {
+  if (reason === "link") return "is a link, which can lead anywhere";
+  if (reason === "type") return "is no file";
+  // A file may grow while it is read.
+  return `has ${Math.max(size, largest + 1)} bytes, and a configuration at most ${largest}`;
+}
 
 /** Why somebody else could put a file into this folder, or another folder in its place; `undefined` where nobody can. */
 export function whyForeignFolder(folder: string): string | undefined {

@@ -57,7 +57,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "its link leads back to itself",
 };
 
-function whyUnreadable(thrown: unknown): string {
+/** Why a file of rules cannot be read: the end of a sentence. */
+export function whyUnreadable(thrown: unknown): string {
   if (thrown instanceof TypeError) return "it is not UTF-8";
   if (thrown instanceof IrregularFileError)
     return `it${thrown.message.slice(thrown.path.length)}`.replace(
@@ -80,6 +81,7 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 }
 
 async function readDocument(text: string): ReturnType<typeof readYamlFile> {
+  if (hasManyBlankLines(text)) return whole(`it has more than ${MOST_BLANK_LINES} blank lines in a row.`);
   const yaml = await import("yaml");
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
@@ -141,6 +143,18 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   return { value, positions };
 }
 
+/** The time of the parser grows with the square of this number. */
+const MOST_BLANK_LINES = 1000;
+
+function hasManyBlankLines(text: string): boolean {
+  let inRow = 0;
+  for (const line of text.split(/\r\n?|\n/)) {
+    inRow = line.trim() === "" ? inRow + 1 : 0;
+    if (inRow > MOST_BLANK_LINES) return true;
+  }
+  return false;
+}
+
 /** Of what is never closed, the parser tells for each level. */
 function eachOnce(problems: readonly PolicyProblem[]): PolicyProblem[] {
   const seen = new Set<string>();
@@ -173,10 +187,16 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
 }
 
 /** Where the text of a file comes from, if not from the disk as it is. */
-interface TextSource {
+export interface TextSource {
   /** @throws HaftError where it must not be read */
   read(path: string): string;
+  /** Errors about the text name its lines and repeat nothing of it. */
+  readonly hidesText?: boolean;
 }
+
+/** What an error says in place of a text that it must not repeat. */
+export const HIDDEN_TEXT =
+  "It does not hold rules of a policy. Its text is not shown, since the configuration that names it is not trusted.";
 
 /** The same from elsewhere. */
 export async function readPolicyFrom(path: string, from?: TextSource): Promise<PolicyText> {
@@ -187,17 +207,18 @@ export async function readPolicyFrom(path: string, from?: TextSource): Promise<P
 /** The text of one file that another text names, alone. */
 export async function readPolicyText(path: string, from?: TextSource): Promise<Omit<PolicyText, "files">> {
   const read = from === undefined ? readYamlBytes(() => readNamed(path)) : readYaml(from.read(path));
-  return policyTextOf(path, await read);
+  return policyTextOf(path, await read, from?.hidesText);
 }
 
 function policyTextOf(
   path: string,
   read: Awaited<ReturnType<typeof readYamlFile>>,
+  hidesText = false,
 ): Omit<PolicyText, "files"> {
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
   const place = line === undefined ? path : `${path}:${line}`;
-  throw hostError("POLICY_UNREADABLE", `${place}: ${message}`);
+  throw hostError("POLICY_UNREADABLE", `${place}: ${hidesText ? HIDDEN_TEXT : message}`);
 }
 
 /**

@@ -24,7 +24,14 @@ import { configInvalid } from "./config-invalid.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { isCode, loadCode } from "./load-code.ts";
 import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
-import { readPolicyFrom, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
+import {
+  HIDDEN_TEXT,
+  readPolicyFrom,
+  readPolicyText,
+  readYaml,
+  readYamlFile,
+  type TextSource,
+} from "./policy-file.ts";
 import { placedNats } from "./records/nats-settings.ts";
 import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
@@ -53,23 +60,34 @@ export interface ReadConfig {
  * Reads a configuration that is believed.
  *
  * @param guard of one in a workspace: all it reads and loads is what was trusted
+ * @param named reads the files of rules that the configuration names; by default the guard, or the disk
  * @throws HaftError `CONFIG_INVALID`, with every problem in its details, `POLICY_UNREADABLE`, and `CONFIG_UNTRUSTED`
  */
-export async function readConfig(file: string, guard?: ModuleGuard): Promise<ReadConfig> {
+export async function readConfig(
+  file: string,
+  guard?: ModuleGuard,
+  named: TextSource | undefined = guard,
+): Promise<ReadConfig> {
   guard?.guardAll();
   if (isCode(file)) {
     const { value, files } = await loadCode(file, guard);
-    return checkConfig(file, { value, positions: () => undefined, files: guard?.files ?? files }, guard);
+    return checkConfig(
+      file,
+      { value, positions: () => undefined, files: guard?.files ?? files },
+      guard,
+      named,
+    );
   }
   const read = guard === undefined ? await readYamlFile(file) : await readYaml(guard.read(file));
   if ("problems" in read) throw configInvalid(file, read.problems);
-  return checkConfig(file, read, guard);
+  return checkConfig(file, read, guard, named);
 }
 
 async function checkConfig(
   file: string,
   { value, positions, files }: { value: unknown; positions: Positions; files?: readonly string[] },
   guard?: ModuleGuard,
+  named?: TextSource,
 ): Promise<ReadConfig> {
   const problems: PolicyProblem[] = [];
   const check = (schema: object, part: unknown, path: KeyPath) => {
@@ -83,7 +101,7 @@ async function checkConfig(
     given === undefined || typeof given === "string"
       ? undefined
       : await withScopeFiles({ config: given, positions: inner }, file, (path) =>
-          readPolicyText(path, guard),
+          readPolicyText(path, named),
         );
   const policy = rules?.config ?? (given as string | undefined);
   if (sandbox !== undefined && sandbox !== false)
@@ -93,7 +111,8 @@ async function checkConfig(
     if (schema !== undefined) check(schema, entry, ["plugins", index]);
   }
   if (policy !== undefined && typeof policy !== "string")
-    problems.push(...policyProblems(policy, ["policy"], rules?.positions ?? inner));
+    for (const problem of policyProblems(policy, ["policy"], rules?.positions ?? inner))
+      problems.push(named?.hidesText && problem.file !== undefined ? hidden(problem) : problem);
   problems.push(...networkProblems(config.network, positions));
   for (const { path, target } of notifyTargetsIn(config)) check(NOTIFY_TARGET, target, path);
   for (const { path, server, schema } of serversIn(config)) check(schema, server, path);
@@ -132,15 +151,17 @@ async function checkConfig(
   const ownFiles = files ?? guard?.files ?? [file];
   if (typeof policy === "string") {
     const path = placedAt(policy, folder);
-    const named = await readPolicyFrom(path, guard);
-    const policyPositions = named.positions;
+    const read = await readPolicyFrom(path, named);
+    const policyPositions = read.positions;
+    const [wrong] = named?.hidesText ? policyProblems(read.config, ["policy"], policyPositions) : [];
+    if (wrong !== undefined) throw configInvalid(file, [hidden({ file: path, ...wrong })]);
     return {
       source: file,
-      config: { ...own, policy: named.config },
+      config: { ...own, policy: read.config },
       policySource: path,
       policyPositions,
       positions,
-      files: [...ownFiles, path, ...named.files],
+      files: [...ownFiles, path, ...read.files],
     };
   }
   return {
@@ -151,6 +172,11 @@ async function checkConfig(
     positions,
     files: [...ownFiles, ...(rules?.files ?? [])],
   };
+}
+
+/** The problem without its path and message, which repeat keys and values of the file. */
+function hidden({ line, file }: PolicyProblem): PolicyProblem {
+  return withoutUndefined({ path: "policy", line, file, message: HIDDEN_TEXT });
 }
 
 /** An entry that is none would open nothing, and nobody would know. */

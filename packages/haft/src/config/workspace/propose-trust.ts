@@ -13,6 +13,7 @@ import { isCode, loadCode } from "../load-code.ts";
 import { readOwnFile } from "../own-place.ts";
 import { readYaml } from "../policy-file.ts";
 import { type ReadConfig, readConfig } from "../read-config.ts";
+import { filesOfUnknown } from "./unknown-files.ts";
 import { limitsOf } from "./workspace-rules.ts";
 
 /** What somebody is asked to trust. */
@@ -54,7 +55,7 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
   const extra = also.map((each) => resolve(each));
   const value = isCode(path) ? undefined : await valueOf(path, found.text);
   // What it reads, nothing of which runs.
-  const reads = isCode(path) ? [] : (await readConfig(path)).files;
+  const reads = isCode(path) ? [] : (await readConfig(path, undefined, filesOfUnknown(path))).files;
   const covered = coverOf(path, value, [...reads, ...extra]);
   const guard = new ModuleGuard({ path, ...plain(covered) });
   const said = isCode(path) ? undefined : await readConfig(path, guard);
