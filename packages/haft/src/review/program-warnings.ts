@@ -1,6 +1,7 @@
 import { type CommandSubject, withoutUndefined } from "@haft/core";
 import type { CommandSample, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { commandSamples, formatPath } from "@haft/policy";
+import { setImmediate as turn } from "node:timers/promises";
 import { createHost } from "../host/host.ts";
 
 /** What is said of a pattern. */
@@ -46,6 +47,7 @@ export async function lookAtPrograms(
     const preview = await host.preview({ kind: "main" });
     const found: (ProgramWarning | undefined)[] = [];
     for (const sample of samples) {
+      await turn();
       const all: (ProgramWarning | undefined)[] = [];
       for (const command of sample.lines) {
         const { plan } = await preview.explain("exec", { command });

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { longestTurn } from "../../../../test/support/longest-turn.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { inspected, send } from "../support/inspected.ts";
 
@@ -287,4 +288,52 @@ test("rules of a workspace are not read through a link that a session puts there
     400,
     { message: `${file} is a link, which can lead anywhere.` },
   ]);
+});
+
+describe("an edit that would keep the host for seconds", () => {
+  const many = (count: number) =>
+    `deny:\n${Array.from({ length: count }, (_, index) => `  - "exec(p${index} *)"\n`).join("")}`;
+
+  test.each(["try", "lint", "replay"])(
+    "is refused by its size, with the limit in the answer: %s",
+    async (route) => {
+      const { page, id } = await withRules();
+      const short = `deny:\n${"- a\n".repeat(2_001)}`;
+      const aliases = `agents:\n  a: &a { deny: [${"exec, ".repeat(200)}exec] }\n${Array.from({ length: 20 }, (_, index) => `  b${index}: *a\n`).join("")}`;
+      for (const [text, limit] of [
+        [many(80_000), /at most 65536 bytes/],
+        [short, /at most 2000 entries/],
+        [aliases, /at most 2000 entries/],
+      ] as const) {
+        const turn = await longestTurn(async () => {
+          const answer = await page.post(`/api/policy/${route}`, { id, text });
+          expect(answer.text).toMatch(limit);
+        });
+        // It was fifteen seconds; the body of the request is read in this process as well.
+        expect(turn).toBeLessThan(2_000);
+      }
+    },
+  );
+
+  test("of the largest size, lets other requests have their turn", async () => {
+    const { page, host, id } = await withRules();
+    const session = await host.openSession();
+    const order: string[] = [];
+    const tried = page.post("/api/policy/try", { id, text: many(1_900) }).then(({ body }) => {
+      order.push("try");
+      return body;
+    });
+    await page.get("/api/policy");
+    await session.call({ name: "find", arguments: { pattern: "*" } });
+    order.push("call");
+    expect((await tried).changed.map(({ name }: { name: string }) => name)).toContain("exec");
+    expect(order).toEqual(["call", "try"]);
+  });
+
+  test("reports the first hundred problems, and how many more there are", async () => {
+    const { page, id } = await withRules();
+    const { lint } = (await page.post("/api/policy/try", { id, text: "]\n".repeat(500) })).body;
+    expect(lint).toHaveLength(101);
+    expect(lint.at(-1).message).toMatch(/^There are \d+ more problems\.$/);
+  });
 });

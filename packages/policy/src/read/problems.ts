@@ -34,6 +34,8 @@ export interface Positions {
 /** Collects what is wrong with one document. */
 export class Problems {
   readonly found: PolicyProblem[] = [];
+  /** Their paths, so that looking one up does not grow with their number. */
+  readonly #paths = new Set<string>();
   readonly #positions: Positions | undefined;
   readonly #severity: "warning" | undefined;
 
@@ -44,15 +46,16 @@ export class Problems {
 
   /** Was something found there? */
   has(path: KeyPath): boolean {
-    const place = formatPath(path);
-    return this.found.some((problem) => problem.path === place);
+    return this.#paths.has(formatPath(path));
   }
 
   add(path: KeyPath, { message, nearest }: PatternProblem): void {
     const severity = this.#severity;
     const line = this.#positions?.(path);
     const file = this.#positions?.fileOf?.(path);
-    this.found.push(withoutUndefined({ severity, path: formatPath(path), line, message, nearest, file }));
+    const place = formatPath(path);
+    this.#paths.add(place);
+    this.found.push(withoutUndefined({ severity, path: place, line, message, nearest, file }));
   }
 }
 

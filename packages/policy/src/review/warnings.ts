@@ -11,7 +11,7 @@ import type { Catalogue } from "../rules/catalogue.ts";
 import type { CompiledList, Rule } from "../rules/rule.ts";
 import { toolsOf } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
-import { isWider, shadowedBy } from "../rules/shadowed.ts";
+import { indexWider, shadowedBy } from "../rules/shadowed.ts";
 import { joinWords } from "../text/join-words.ts";
 import { warnOfBridgedGrants } from "./bridged-warnings.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
@@ -152,14 +152,22 @@ function holdsOtherwise(
   { selector }: Rule,
   tool: ToolFacts,
 ): boolean {
-  const about = [deny, ask].flatMap((list) => list?.concerning(tool) ?? []);
-  if (about.some((other) => isWider(other.selector, selector))) return true;
+  if ([deny, ask].some((list) => list && widerIn(list, tool)(selector) !== undefined)) return true;
   if (profile && !profileCovers(profile.name, tool)) return true;
   if (allow && allow.concerning(tool).length === 0) return true;
   const gated =
     exec !== undefined &&
     (exec.security === "deny" || exec.security === "allowlist" || exec.ask === "always");
   return gated && tool.effects.includes("execute");
+}
+
+const indexed = new WeakMap<readonly Rule[], ReturnType<typeof indexWider>>();
+
+function widerIn(list: CompiledList, tool: ToolFacts): ReturnType<typeof indexWider> {
+  const rules = list.concerning(tool);
+  let wider = indexed.get(rules);
+  if (wider === undefined) indexed.set(rules, (wider = indexWider(rules)));
+  return wider;
 }
 
 /** What a scope opens, and the whole policy denies. */
@@ -179,8 +187,9 @@ function warnOfDenied(
 function warnOfMeaning({ selector, path }: Rule, warn: Warn): void {
   if (!isConditional(selector)) return;
   const { conditions = [] } = selector;
+  const byKind = Map.groupBy(conditions, ({ kind }) => kind);
   for (const { kind, pattern } of conditions) {
-    const twice = kind !== "arg" && conditions.filter((each) => each.kind === kind).length > 1;
+    const twice = kind !== "arg" && byKind.get(kind)!.length > 1;
     if (twice) {
       const either = kind === "path" ? ", or {a,b}" : "";
       warn(

@@ -46,7 +46,15 @@ const phrases = {
 
 /** The tools that a rule of the list points at. */
 export function toolsOf(rule: Rule, list: CompiledList, tools: readonly ToolFacts[]): ToolFacts[] {
-  return tools.filter((tool) => list.concerning(tool).includes(rule));
+  return tools.filter((tool) => setOf(list.concerning(tool)).has(rule));
+}
+
+const sets = new WeakMap<readonly Rule[], ReadonlySet<Rule>>();
+
+function setOf(rules: readonly Rule[]): ReadonlySet<Rule> {
+  let set = sets.get(rules);
+  if (set === undefined) sets.set(rules, (set = new Set(rules)));
+  return set;
 }
 
 /** Compiles one list of a scope; entries that are wrong or match nothing become problems. */

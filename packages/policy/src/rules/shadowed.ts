@@ -1,5 +1,5 @@
 import type { ToolFacts } from "@haft/core";
-import { formatConditions } from "../patterns/condition.ts";
+import { type Condition, formatConditions } from "../patterns/condition.ts";
 import type { Selector } from "../patterns/selector.ts";
 import { isForManyHosts } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
@@ -40,11 +40,9 @@ export function shadowedBy(list: CompiledList, deny: CompiledList, { tools }: Ca
   const shadowed = new Map<Rule, Rule>();
   const left = new Set<Rule>();
   for (const tool of tools) {
+    const wider = indexWider(deny.concerning(tool).filter(({ selector }) => isAbout(selector, tool)));
     for (const rule of list.concerning(tool)) {
-      const { selector } = rule;
-      const over = deny
-        .concerning(tool)
-        .find((other) => isAbout(other.selector, tool) && isWider(other.selector, selector));
+      const over = wider(rule.selector);
       if (over) shadowed.set(rule, shadowed.get(rule) ?? over);
       else left.add(rule);
     }
@@ -58,12 +56,42 @@ export function isAbout({ target }: Selector, tool: ToolFacts): boolean {
   return target.kind !== "effect" || tool.effects.includes(target.effect);
 }
 
-/** Is the one about every call of a tool that the other is about? */
-export function isWider(one: Selector, other: Selector): boolean {
-  if (one.action !== undefined && one.action !== other.action) return false;
-  return one.conditions === undefined || sameConditions(one, other);
+/**
+ * Indexes rules about one tool. The answer finds the first of them that is about every call of the tool that a selector is about, in
+ * a time that does not grow with the number of rules.
+ */
+export function indexWider(rules: readonly Rule[]): (selector: Selector) => Rule | undefined {
+  const first = new Map<string, { rule: Rule; index: number }>();
+  for (const [index, rule] of rules.entries()) {
+    const key = meaningOf(rule.selector);
+    if (!first.has(key)) first.set(key, { rule, index });
+  }
+  return (selector) => {
+    const { action, conditions } = selector;
+    const texts = conditions === undefined ? [undefined] : [undefined, textOf(conditions)];
+    const actions = action === undefined ? [undefined] : [undefined, action];
+    let found: { rule: Rule; index: number } | undefined;
+    for (const each of actions)
+      for (const text of texts) {
+        const other = first.get(keyOf(each, text));
+        if (other !== undefined && (found === undefined || other.index < found.index)) found = other;
+      }
+    return found?.rule;
+  };
 }
 
-function sameConditions({ conditions: one }: Selector, { conditions: other }: Selector): boolean {
-  return one !== undefined && other !== undefined && formatConditions(one) === formatConditions(other);
+function meaningOf({ action, conditions }: Selector): string {
+  return keyOf(action, conditions && textOf(conditions));
+}
+
+function keyOf(action: string | undefined, conditions: string | undefined): string {
+  return `${action === undefined ? "" : `:${action}`}${conditions === undefined ? "" : `(${conditions})`}`;
+}
+
+const texts = new WeakMap<readonly Condition[], string>();
+
+function textOf(conditions: readonly Condition[]): string {
+  let text = texts.get(conditions);
+  if (text === undefined) texts.set(conditions, (text = formatConditions(conditions)));
+  return text;
 }

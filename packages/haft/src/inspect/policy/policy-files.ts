@@ -6,6 +6,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { machinePolicyPlace } from "../../boundary/configuration-places.ts";
 import { CONFIG_FILE } from "../../config/haft-config.ts";
 import { readFoundFile } from "../../config/own-place.ts";
@@ -97,9 +98,16 @@ export async function readEdited(
   { path, owner }: PolicyFile,
   text: string,
 ): Promise<ReadRules> {
+  const failed = (problems: readonly PolicyProblem[]) => ({ lint: errorsOf(problems, path, text) });
+  const tooLarge = (what: string) => failed([{ path: "", message: `${what} ${CHECK_INSTEAD}` }]);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MOST_BYTES)
+    return tooLarge(`The page tries at most ${MOST_BYTES} bytes; this text has ${bytes}.`);
   const read = await readYaml(text);
-  const failed = (problems: readonly PolicyProblem[]) => ({ lint: lintOf(problems, path, text, "error") });
+  await turn();
   if ("problems" in read) return failed(read.problems);
+  if (countEntries(read.value) > MOST_ENTRIES)
+    return tooLarge(`The page tries at most ${MOST_ENTRIES} entries, aliases included; this text has more.`);
   try {
     const part =
       owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
@@ -111,6 +119,35 @@ export async function readEdited(
     if (!HaftError.is(thrown)) throw thrown;
     return failed([{ path: "", message: thrown.message }]);
   }
+}
+
+/** Parsing and compiling keep the thread of the host, so an edit is bounded before. */
+const MOST_BYTES = 64 * 1024;
+const MOST_ENTRIES = 2_000;
+/** Errors that the page shows of one text. */
+const MOST_ERRORS = 100;
+const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
+
+/** Keys and entries of lists, at any depth. Stops above {@link MOST_ENTRIES}. */
+function countEntries(value: unknown): number {
+  const waiting = [value];
+  let count = 0;
+  while (waiting.length > 0 && count <= MOST_ENTRIES) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const entries = Object.values(next);
+    count += entries.length;
+    if (count <= MOST_ENTRIES) waiting.push(...entries);
+  }
+  return count;
+}
+
+/** The first problems of a text as errors, with how many more there are. */
+export function errorsOf(problems: readonly PolicyProblem[], path: string, text: string): Lint[] {
+  const shown = problems.slice(0, MOST_ERRORS);
+  const more = problems.length - shown.length;
+  if (more > 0) shown.push({ path: "", message: `There are ${more} more problems.` });
+  return lintOf(shown, path, text, "error");
 }
 
 /** Answers the rules of scope files that the host has loaded, and refuses every other path. */

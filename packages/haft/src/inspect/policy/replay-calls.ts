@@ -1,9 +1,10 @@
 import { withoutUndefined } from "@haft/core";
-import type { CallQuery, RunRecord } from "@haft/core/kernel";
+import type { CallQuery, CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ReplayAsked, ReplayLine } from "@haft/inspector";
+import type { ExplainingPolicy } from "@haft/policy";
 import { setImmediate as turn } from "node:timers/promises";
 import { planAgain } from "../../replay/plan-again.ts";
-import { decideOtherwise, type PlanAgain } from "../../replay/what-if.ts";
+import { decideOtherwise, type OtherDecision, type PlanAgain } from "../../replay/what-if.ts";
 import { callRow, type FoundCall } from "../calls/call-row.ts";
 import type { Looking } from "../looking.ts";
 import { policyOfEdit } from "./try-policy.ts";
@@ -14,6 +15,8 @@ const FIRST = 100;
 const STEP = 500;
 /** Calls of which it is worked out anew what they would do, each of which takes milliseconds. */
 const MOST_PLANNED = 300;
+/** Calls that are decided about without a pause. */
+const AT_ONCE = 20;
 
 /** Past calls decided again by an edit, the newest first. Ends when the signal aborts. */
 export async function* replayCalls(
@@ -45,7 +48,7 @@ export async function* replayCalls(
       if (!runs.has(runId)) runs.set(runId, await ledger.run(runId));
       const run = runs.get(runId);
       if (run === undefined) continue;
-      for (const { call, ...decision } of await decideOtherwise(tried.policy, run, calls, plan)) {
+      for await (const { call, ...decision } of decideInTurns(tried.policy, run, calls, plan)) {
         const { before, after: now } = decision;
         if (before !== undefined && before === now) continue;
         // What was not decided then cannot be another now.
@@ -61,6 +64,19 @@ export async function* replayCalls(
     await turn();
   } while (after !== undefined && counts.looked < most && !signal.aborted);
   yield { type: "end", ...counts, isAll: after === undefined };
+}
+
+/** Decides about a few calls at a time, so that other requests and sessions have their turn. */
+async function* decideInTurns(
+  policy: ExplainingPolicy,
+  run: RunRecord,
+  calls: readonly CallRecord[],
+  plan: PlanAgain,
+): AsyncGenerator<OtherDecision> {
+  for (let at = 0; at < calls.length; at += AT_ONCE) {
+    yield* await decideOtherwise(policy, run, calls.slice(at, at + AT_ONCE), plan);
+    await turn();
+  }
 }
 
 function boundedPlans({ host }: Looking): PlanAgain {

@@ -1,12 +1,13 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { Lint, PolicyEdit, PolicyFile, PolicySave, PolicySaved, PolicyTried } from "@haft/inspector";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
+import { setImmediate as turn } from "node:timers/promises";
 import { hostError } from "../../errors.ts";
 import { writeInFull } from "../../files/write-in-full.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
-import { lintOf, policyFiles, readEdited, readRulesText, sha256 } from "./policy-files.ts";
+import { errorsOf, lintOf, policyFiles, readEdited, readRulesText, sha256 } from "./policy-files.ts";
 import { sameCell } from "./policy-view.ts";
 import { programLint } from "./program-lint.ts";
 
@@ -26,11 +27,12 @@ export async function policyOfEdit(
   try {
     const policy = looking.inside.inForce.policyWith(read.rules);
     const { rules } = read;
+    await turn();
     return { policy, file, rules, lint: lintOf(warningsAt(policy, file), file.path, text, "warning") };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
     const { problems } = thrown.details as { problems: PolicyProblem[] };
-    return { lint: lintOf(problems, file.path, text, "error") };
+    return { lint: errorsOf(problems, file.path, text) };
   }
 }
 
@@ -64,13 +66,18 @@ export async function tryPolicy(looking: Looking, edit: PolicyEdit): Promise<Pol
   const tried = await policyOfEdit(looking, edit);
   if (!("policy" in tried)) return { lint: tried.lint, changed: [] };
   const { catalogue, policy } = looking.host;
-  const before = new Map(readMatrix(policy, catalogue, edit.agent).map((row) => [row.toolId, row]));
-  const changed = readMatrix(tried.policy, catalogue, edit.agent).flatMap(({ toolId, name, cells }) =>
-    sessionKinds.flatMap((kind) => {
-      const [was, is] = [before.get(toolId)?.cells[kind], cells[kind]];
-      return sameCell(was, is) ? [] : [{ toolId, name, kind, ...(was && { before: was }), after: is }];
-    }),
-  );
+  const changed: PolicyTried["changed"][number][] = [];
+  for (const tool of catalogue) {
+    // Other requests and sessions have their turn between two tools.
+    await turn();
+    const [before] = readMatrix(policy, [tool], edit.agent);
+    const [after] = readMatrix(tried.policy, [tool], edit.agent);
+    for (const kind of sessionKinds) {
+      const [was, is] = [before!.cells[kind], after!.cells[kind]];
+      if (sameCell(was, is)) continue;
+      changed.push({ toolId: tool.id, name: after!.name, kind, before: was, after: is });
+    }
+  }
   return { lint: tried.lint, changed };
 }
 

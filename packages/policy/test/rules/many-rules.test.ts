@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { type PolicyConfig } from "../../src/read/policy-config.ts";
+import { policy } from "../fixtures.ts";
+
+/** Processor time of this thread, in milliseconds. */
+function cpuTime(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const rules = (count: number, name: string) =>
+  Array.from({ length: count }, (_, index) => `exec(${name}${index} *)`);
+
+const policies = (count: number): [string, PolicyConfig][] => [
+  ["denied and asked about", { deny: rules(count, "d"), ask: rules(count, "a") }],
+  [
+    "allowed and denied elsewhere",
+    { sessions: { main: { ask: rules(count, "a") } }, deny: rules(count, "d") },
+  ],
+  [
+    "in a list of commands",
+    { exec: { preset: "careful", allow: rules(count, "p").map((rule) => rule.slice(5, -1)) } },
+  ],
+  ["of paths", { deny: Array.from({ length: count }, (_, index) => `read(path:d${index}/**)`) }],
+  [
+    "conditions of one rule",
+    { deny: [`exec(${Array.from({ length: count }, () => "command:a").join(", ")})`] },
+  ],
+];
+
+test.each(policies(10_000).map(([name, config]) => [name, config] as const))(
+  "ten thousand rules are compiled and checked in a time that is linear in their number: %s",
+  (_name, config) => {
+    // Comparing all pairs took more than a minute.
+    expect(cpuTime(() => void policy(config).warnings.length)).toBeLessThan(5_000);
+  },
+);
+
+test("among thousands, the rule that covers another is still found", () => {
+  const many = rules(3_000, "d");
+  const { warnings } = policy({
+    deny: [...many, "exec(git push *)"],
+    sessions: { main: { ask: ["exec(git push *)", "exec(git pull *)"] } },
+  });
+  const covered = warnings.filter(({ message }) => message.startsWith("All that"));
+  expect(covered).toMatchObject([
+    { path: "sessions.main.ask[0]", message: expect.stringContaining('deny[3000] ("exec(git push *)")') },
+  ]);
+  const { warnings: whole } = policy({
+    deny: [...many, "exec"],
+    sessions: { main: { ask: ["exec(git push *)"] } },
+  });
+  expect(whole.find(({ path }) => path === "sessions.main.ask[0]")?.message).toContain('deny[3000] ("exec")');
+});
