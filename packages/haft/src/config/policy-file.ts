@@ -190,7 +190,7 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
 export interface TextSource {
   /** @throws HaftError where it must not be read */
   read(path: string): string;
-  /** Errors about the text name its lines and repeat nothing of it. */
+  /** Errors about the text name its lines and do not repeat it. */
   readonly hidesText?: boolean;
 }
 

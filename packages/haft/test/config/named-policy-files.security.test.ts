@@ -95,7 +95,7 @@ test.each([
   ["a wrong selector", `deny: ["${SECRET} ("]\n`],
   ["no YAML", `deny: [${SECRET}\n`],
 ])(
-  "errors about a configuration that is not trusted repeat nothing of the files that it names: %s",
+  "errors about a configuration that is not trusted do not repeat the files that it names: %s",
   async (_what, text) => {
     const { workspace, file } = await makeWorkspace();
     writeFileSync(join(workspace, ".env.yaml"), text);

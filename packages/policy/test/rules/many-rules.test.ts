@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type PolicyConfig } from "../../src/read/policy-config.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { policy } from "../fixtures.ts";
 
 /** Processor time of this thread, in milliseconds. */

@@ -7,7 +7,7 @@ import { type TextSource, whyUnreadable } from "../policy-file.ts";
 
 /**
  * Reads the files of rules that a configuration names while it is not trusted: regular files of at most 1 MiB whose real path is in
- * the same workspace. Errors repeat nothing of their text.
+ * the same workspace. Errors do not repeat their text.
  *
  * @param configuration real path
  */
