@@ -206,6 +206,11 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "The search pattern took too long and was stopped.",
     "Avoid repeats within repeats such as `(a+)+`, search for literal text, or name fewer files.",
   ),
+  PLAN_CHANGED: {
+    category: "policy",
+    receipt: "none",
+    fix: "Read the file again and repeat the call, so that it is decided about as things are now.",
+  },
   READ_ONLY: {
     category: "policy",
     receipt: "none",

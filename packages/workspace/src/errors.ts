@@ -106,7 +106,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Leave it alone; if it is needed, its pattern has to be taken off the workspace's deny list.",
   ),
   PLAN_CHANGED: policy(
-    "A program, script or folder is no longer what it was when the call was decided about.",
+    "A program, script, file or folder is no longer what it was when the call was decided about. A tool that writes has written nothing.",
     "Nothing was started. Repeat the call, so that it is decided about as things are now.",
   ),
   PLATFORM_UNSUPPORTED: operational(

@@ -73,6 +73,8 @@ export interface ToolContext {
   readonly logger: Logger;
   /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */
   readonly plan?: unknown;
+  /** A person agreed to this very call, now or by an earlier "always". Then it may do only what its plan showed. */
+  readonly isAgreed?: boolean;
   /**
    * The same workspace, in which nothing begins any more once the session may not act, because another process has it now
    * (`SESSION_LEASE_LOST`). {@link workspace} is like this; for a tool that brings its own.

@@ -61,6 +61,11 @@ export class CallContext implements ToolContext {
     return this.#call.plan?.data;
   }
 
+  get isAgreed(): boolean {
+    const { isAgreed, meta } = this.#call;
+    return isAgreed || meta?.grantIds !== undefined;
+  }
+
   fenced(workspace: Workspace): Workspace {
     const { fence } = this.#call.session;
     return fence === undefined ? workspace : fenceWorkspace(workspace, fence);

@@ -1,7 +1,8 @@
-import { type CallPlan, withoutUndefined } from "@haft/plugin-sdk";
+import { type CallPlan, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
 import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import { createChangeEngine } from "./change-engine.ts";
+import { type ChangeFacts, planChanged, planWithFacts, requireSameFacts } from "./change-facts.ts";
 import type { ChangeAuthor } from "./journal/transaction.ts";
 import { workspaceEngineOptions } from "./lazy-engine.ts";
 import type { ChangeEngine, ChangeRequest } from "./plan/change-contract.ts";
@@ -12,27 +13,67 @@ import type { ChangeToolOptions } from "./tool-options.ts";
 /** A call of a tool that changes files. */
 export type ChangeCall<Params = unknown> = FileCall<Params, ChangeToolOptions>;
 
+/** What a call was decided about. */
+interface PlannedChange {
+  paths: unknown;
+  /** Of the files; `undefined` where none could be looked at. */
+  facts: ChangeFacts | undefined;
+  /** The change could not be made as things were. */
+  isFailing: boolean;
+}
+
 /** The files a call is about, and how they would change. */
 export async function planChangeCall<Value>(
   call: ChangeCall,
   change: ChangeRequest<Value>,
 ): Promise<CallPlan> {
+  const { workspace, signal } = call;
   const wanted = change.paths.map((one): CallPath => ({ ...one, access: "write" }));
-  const planned = await planPaths(call.workspace, wanted);
-  const shown = await previewOf(engineFor(call), { ...change, signal: call.signal });
-  return { ...planned, ...shown };
+  const { data: paths, ...planned } = await planPaths(workspace, wanted);
+  let facts: ChangeFacts | undefined;
+  const plan: typeof change.plan = async (tree) => {
+    const made = await planWithFacts(workspace, change, tree);
+    facts = made.facts;
+    return made.finish();
+  };
+  const { failure, ...shown } = await previewOf(engineFor(call), { ...change, plan, signal });
+  const data: PlannedChange = { paths, facts, isFailing: failure !== undefined };
+  const all = failure === undefined ? { ...facts } : { ...facts, "the change": `fails: ${failure}` };
+  return { ...planned, ...shown, data, facts: all, binding: JSON.stringify(all) };
 }
 
-/** Makes the change, where the files are still those the plan was about. */
-export function runChangeCall<Value>(call: ChangeCall, change: ChangeRequest<Value>) {
-  return engineFor(call).change({
-    ...change,
-    plan: async (tree) => {
-      await requirePlanned(call.workspace, call.context.plan);
-      return change.plan(tree);
-    },
-    signal: call.signal,
-  });
+/**
+ * Makes the change, where its paths lead to the same places as when it was planned. Where a person agreed to it, the files must
+ * have the same content as well.
+ */
+export async function runChangeCall<Value>(call: ChangeCall, change: ChangeRequest<Value>) {
+  const { workspace, context, signal } = call;
+  const engine = engineFor(call);
+  const planned = context.plan as PlannedChange | undefined;
+  const agreed = context.isAgreed === true ? planned : undefined;
+  if (agreed !== undefined && (agreed.isFailing || agreed.facts === undefined)) {
+    // A person saw why it fails. Where it would succeed now, that is another change.
+    const plan = planNow(workspace, change, planned);
+    await engine.change({ ...change, plan, signal, dryRun: true });
+    throw planChanged(change.paths[0]?.path ?? ".");
+  }
+  return engine.change({ ...change, plan: planNow(workspace, change, planned, agreed?.facts), signal });
+}
+
+/** The plan of the change, which is made only while its files are as they were. */
+function planNow<Value>(
+  workspace: Workspace,
+  change: ChangeRequest<Value>,
+  planned: PlannedChange | undefined,
+  facts?: ChangeFacts,
+): typeof change.plan {
+  return async (tree) => {
+    await requirePlanned(workspace, planned?.paths);
+    if (facts === undefined) return change.plan(tree);
+    const made = await planWithFacts(workspace, change, tree);
+    requireSameFacts(facts, made.facts);
+    return made.finish();
+  };
 }
 
 function engineFor(call: ChangeCall): ChangeEngine {

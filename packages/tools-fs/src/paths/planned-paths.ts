@@ -139,7 +139,7 @@ export function refusalFrom(found: unknown): Refusal | undefined {
 }
 
 /** Below the innermost root that holds it; `.` for the root itself. */
-function relativeToRoot(workspace: Workspace, real: string): string {
+export function relativeToRoot(workspace: Workspace, real: string): string {
   let root = "";
   for (const { path } of workspace.describe().mounts) {
     const holds = real === path || real.startsWith(path.endsWith("/") ? path : `${path}/`);

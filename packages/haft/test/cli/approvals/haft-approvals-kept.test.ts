@@ -90,6 +90,37 @@ describe("when the program that asked is gone", () => {
     expect(exists(cwd, "evil")).toBe(false);
   });
 
+  const PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch";
+
+  test.for([
+    ["write", { path: "a.txt", content: "new\n" }, "user\n"],
+    ["write", { path: "n.txt", content: "new\n" }, "user\n"],
+    ["edit", { path: "a.txt", oldText: "one", newText: "1" }, "one\nuser\n"],
+    ["apply_patch", { input: PATCH }, "one\nuser\n"],
+  ] as const)(
+    "an answer for %s %o writes nothing once the file is another",
+    async ([tool, args, content]) => {
+      const cwd = await temporaryFolder();
+      const name = "path" in args ? args.path : "a.txt";
+      writeFileSync(join(cwd, "a.txt"), "one\n");
+      writeFileSync(
+        join(cwd, "policy.json"),
+        JSON.stringify({ sessions: { group: { grant: [tool], ask: [tool] } } }),
+      );
+      const options = ["--json", "--session", "group", "--policy", "policy.json"];
+      const talk = converse(options, cwd);
+      talk.send({ id: "1", name: tool, arguments: args });
+      const { approvalId } = await talk.answer();
+      await talk.end();
+      writeFileSync(join(cwd, name), content);
+      await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
+      const resumed = await haft(["run", ...options, "--resume"], { cwd });
+      expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
+      expect(resumed.lines()[0].content[0].text).toContain(`file ${name}`);
+      expect(readFileSync(join(cwd, name), "utf8")).toBe(content);
+    },
+  );
+
   test("a no is met as well, and as JSON it is said that it is kept", async () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);

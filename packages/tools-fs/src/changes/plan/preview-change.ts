@@ -19,21 +19,23 @@ const MAX_FILES = 100;
 
 /**
  * What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that, and as
- * refused where the boundary is why.
+ * refused where the boundary is why; `failure` is the code of the error.
  */
 export async function previewOf<Value>(
   engine: ChangeEngine,
   request: ChangeRequest<Value>,
-): Promise<Pick<CallPlan, "preview" | "refused" | "noAlways">> {
+): Promise<Pick<CallPlan, "preview" | "refused" | "noAlways"> & { failure?: string }> {
   try {
     const { report } = await engine.change({ ...request, dryRun: true });
     return describe(report.files);
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown;
     const refused = refusalFrom(thrown);
-    return withoutUndefined({ preview: previewFailure(thrown), refused });
+    return withoutUndefined({ preview: previewFailure(thrown), refused, failure: codeOf(thrown) });
   }
 }
+
+const codeOf = (thrown: unknown): string => (HaftError.is(thrown) ? thrown.code : "unknown");
 
 /** Instead of a preview: why there is none. */
 export function previewFailure(thrown: unknown): readonly ContentBlock[] {
