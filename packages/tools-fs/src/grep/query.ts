@@ -9,6 +9,9 @@ export type Query = { kind: "literal"; text: string } | { kind: "regex"; source:
 /** Patterns are matched against single lines, so `.` may match whatever a line holds. */
 const FLAGS = "su";
 
+/** An expression is translated on the thread of the host, and some steps compare a part of it with the rest. */
+const MOST_CHARACTERS = 5_000;
+
 /** Reads a pattern; one without special characters is searched for as it is. */
 export function parseQuery(
   pattern: string,
@@ -24,6 +27,14 @@ export function parseQuery(
   const flags = anyCase ? `${FLAGS}i` : FLAGS;
   if (literal || !/[\\^$.*+?()[\]{}|]/.test(bare)) {
     return anyCase ? { kind: "regex", source: escapeRegex(bare), flags } : { kind: "literal", text: bare };
+  }
+  if (bare.length > MOST_CHARACTERS) {
+    const why = `it has ${bare.length} characters, and an expression has at most ${MOST_CHARACTERS}`;
+    throw invalid(
+      `${pattern.slice(0, 100)}…`,
+      why,
+      "Search for a part of it; literal=true has no such limit.",
+    );
   }
   const source = toJavaScript(bare, (why, fix) => {
     throw invalid(pattern, why, fix);

@@ -1,6 +1,8 @@
 import type { Query } from "./query.ts";
 
 const LARGEST_REPEAT = 1000;
+/** Characters of a repetition that can be within that. */
+const LONGEST_REPEAT = 40;
 
 /** Escapes that mean the same to both engines, or more to ripgrep. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -20,11 +22,23 @@ export function ripgrepPattern(query: Query): readonly string[] | undefined {
     return literal === undefined ? undefined : ["--regexp", literal];
   }
   // Below, an end of line may cover a CR, after which no line begins: keep the two from meeting.
-  if (/\$.*\^|\^.*\(.*\$|\(.*\^.*\$/s.test(query.source)) return undefined;
+  if (ENDS_MEET.some((signs) => standInOrder(query.source, signs))) return undefined;
   const anyCase = query.flags.includes("i");
   const translated = translate(query.source, anyCase);
   if (translated === undefined) return undefined;
   return [...(anyCase ? ["--ignore-case"] : []), "--regexp", translated];
+}
+
+const ENDS_MEET = ["$^", "^($", "(^$"];
+
+/** Whether the signs stand in the text in this order. Linear in the text, as an expression for it is not. */
+function standInOrder(text: string, signs: string): boolean {
+  let at = -1;
+  for (const sign of signs) {
+    at = text.indexOf(sign, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }
 
 /** All of it, or nothing where a part has no translation. */
@@ -51,7 +65,7 @@ function translate(source: string, anyCase: boolean): string | undefined {
       output.push("(?:");
       at += length - 1;
     } else if (character === "{") {
-      const repeat = /^\{(\d+)(?:,(\d*))?\}/.exec(characters.slice(at).join(""));
+      const repeat = /^\{(\d+)(?:,(\d*))?\}/.exec(characters.slice(at, at + LONGEST_REPEAT).join(""));
       if (repeat === null || Number(repeat[1]) > LARGEST_REPEAT || Number(repeat[2] ?? 0) > LARGEST_REPEAT)
         return undefined;
       output.push(repeat[0]);

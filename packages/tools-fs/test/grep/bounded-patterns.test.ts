@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { parseQuery } from "../../src/grep/query.ts";
+import { ripgrepPattern } from "../../src/grep/ripgrep-pattern.ts";
+
+/** Processor time of this thread, in milliseconds. */
+function cpuTime(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  try {
+    work();
+  } catch (error) {
+    expect(error).toMatchObject({ code: "INVALID_PATTERN" });
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const PARTS = [
+  "(",
+  "^(",
+  "(^",
+  "$(",
+  "^",
+  "{",
+  "{1,",
+  "[a-",
+  "a-",
+  "\\x{",
+  "[[:",
+  "(?<a",
+  "\\",
+  "\\\\-",
+  "*",
+  ")",
+  "]",
+];
+
+describe("an expression of a caller is translated in bounded time", () => {
+  test.each(PARTS)("%s", (part) => {
+    for (const count of [600, 2_000, 100_000]) {
+      const patterns = [part.repeat(count), `[${part.repeat(count)}`, part.repeat(count) + ")".repeat(count)];
+      // Some of these took minutes.
+      for (const pattern of patterns)
+        expect(cpuTime(() => ripgrepPattern(parseQuery(pattern, {})))).toBeLessThan(1_500);
+    }
+  });
+
+  test("a long text is still searched for as it is", () => {
+    const text = "(".repeat(100_000);
+    expect(parseQuery(text, { literal: true })).toEqual({ kind: "literal", text });
+    expect(() => parseQuery(text, {})).toThrow(/has 100000 characters, and an expression has at most 5000/);
+  });
+
+  test.each([
+    ["a$|^b", undefined],
+    ["^(a$)", undefined],
+    ["(^a$)", undefined],
+    ["^a$", expect.any(Array)],
+    ["(a)^", expect.any(Array)],
+  ])("ends of lines that could meet are not given to ripgrep: %s", (pattern, expected) => {
+    expect(ripgrepPattern(parseQuery(pattern, {}))).toEqual(expected);
+  });
+});
