@@ -63,6 +63,8 @@ export interface FileIdentity {
    * identity. In {@link ProcessSpec.expect} also `absent`: nothing is there, and nothing may be there then.
    */
   version: string;
+  /** In {@link ProcessSpec.expect}, with `absent`: the path has to lead to `realPath` as well, also by links to nothing. */
+  isTarget?: true;
   /** It is a folder. */
   isFolder?: true;
   /**

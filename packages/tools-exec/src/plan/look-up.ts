@@ -1,5 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/plugin-sdk";
+import { posix } from "node:path";
 import { type RedirectTarget, redirectFacts } from "./grants/redirect-facts.ts";
 import { interpretersOf, type NamedInterpreter } from "./interpreters.ts";
 import { nodeMain } from "./node-main.ts";
@@ -143,7 +144,9 @@ export function expectedOf({
   sources,
   guards,
   targets,
+  redirects,
 }: Found): FileIdentity[] {
+  const opened = redirects.filter(({ path }) => !isDevice(path));
   const runners = [...interpreters.values()].flat().map(({ found }) => found);
   const there = [
     cwd,
@@ -153,15 +156,25 @@ export function expectedOf({
     ...sources.values(),
     ...guards.values(),
     ...targets.values(),
+    ...opened.flatMap(({ identity, folder }) => [identity, folder]),
   ];
-  const absent = [...sources, ...guards, ...targets].filter(([, one]) => one === undefined);
+  // Bare names are looked for in the PATH; a path counts from the folder on.
+  const paths = [...programs].filter(([name]) => name.includes("/"));
+  const named = paths.map(([name, one]) => [posix.resolve(cwd.realPath, name), one] as const);
+  const absent = [...named, ...scripts, ...sources, ...guards].filter(([, one]) => one === undefined);
   return [
     ...new Map(
       there.flatMap((one) => (one === undefined ? [] : [[one.path, unread(one)] as const])),
     ).values(),
     ...absent.map(([path]) => ({ path, realPath: path, version: "absent" })),
+    ...opened.flatMap(({ path, realPath, identity }) =>
+      identity === undefined ? [{ path, realPath, version: "absent", isTarget: true as const }] : [],
+    ),
   ];
 }
+
+/** Each process has other files behind these names, and their times change with use. No session can replace them. */
+const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test(posix.normalize(path));
 
 /** What it says was for the plan. */
 function unread(one: FileIdentity): FileIdentity {

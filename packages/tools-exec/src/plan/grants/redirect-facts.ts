@@ -8,6 +8,8 @@ export interface RedirectTarget {
   realPath: string;
   /** `undefined` when the file does not exist. */
   identity: FileIdentity | undefined;
+  /** The folder that the file is in, or would be made in. */
+  folder?: FileIdentity | undefined;
   /** Code of the error that hides the real path. */
   error?: string;
 }

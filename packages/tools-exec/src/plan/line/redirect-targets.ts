@@ -1,5 +1,6 @@
 import type { CommandOutline, RedirectedFile } from "@haft/commands";
 import { HaftError } from "@haft/plugin-sdk";
+import { posix } from "node:path";
 import type { RedirectTarget } from "../grants/redirect-facts.ts";
 import type { Ground } from "../look-up.ts";
 import type { LineFiles } from "./line-files.ts";
@@ -36,13 +37,24 @@ function accessOf({ path, access }: RedirectedFile, { commands }: CommandOutline
 async function lookUp(
   { workspace, processes, where }: Ground,
   { path, access }: RedirectedFile,
-): Promise<Pick<RedirectTarget, "realPath" | "identity" | "error">> {
-  const { files } = await processes.identify([{ name: path, hash: access === "read" }], where);
-  const [identity] = files;
+): Promise<Pick<RedirectTarget, "realPath" | "identity" | "folder" | "error">> {
+  const real = await realPathOf(workspace, path);
+  const names = [{ name: path, hash: access === "read" }, { name: posix.dirname(real.path) }];
+  const { files } = await processes.identify(names, where);
+  const [identity, folder] = files;
+  if (real.error === undefined) return { realPath: real.path, identity, folder };
+  const inFolder = folder && posix.join(folder.realPath, posix.basename(path));
+  return { realPath: identity?.realPath ?? inFolder ?? path, identity, folder, error: real.error };
+}
+
+async function realPathOf(
+  { fs }: Ground["workspace"],
+  path: string,
+): Promise<{ path: string; error?: string }> {
   try {
-    return { realPath: await workspace.fs.realpath(path), identity };
+    return { path: await fs.realpath(path) };
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    return { realPath: identity?.realPath ?? path, identity, error: thrown.code };
+    return { path, error: thrown.code };
   }
 }

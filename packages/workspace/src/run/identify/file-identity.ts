@@ -1,8 +1,17 @@
 import type { FileIdentity } from "@haft/core";
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
@@ -26,6 +35,8 @@ const MAX_CONTENT_BYTES = 64 * 1024;
 const ANY_EXECUTE = 0o111n;
 /** How much of a file is looked at beside what it is. */
 type Wanted = boolean | "content";
+/** No system follows more links of one path. */
+const MAX_LINKS = 40;
 /** The version of what is not there. */
 const ABSENT = "absent";
 
@@ -85,10 +96,13 @@ export function checkUnchanged(expected: readonly FileIdentity[]): void {
   for (const one of expected) checkIdentity(one);
 }
 
-function checkIdentity({ path, realPath, version }: FileIdentity): void {
+function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): void {
   const realNow = attempt(() => realpathSync.native(path));
   if (version === ABSENT) {
     if (realNow !== undefined) throw changed(path, "was not there");
+    // Whoever writes to a link makes the file that it leads to.
+    if (isTarget === true && leadsTo(path) !== realPath)
+      throw changed(path, "leads to another place than it did");
     return;
   }
   const versionNow =
@@ -99,6 +113,29 @@ function checkIdentity({ path, realPath, version }: FileIdentity): void {
   const how = isAnother(versionNow, version) ? "was replaced" : "was changed or moved";
   throw changed(path, `${how} and is not what it was`);
 }
+
+/** Where a file would be made by this path; `undefined` where links go in circles. */
+function leadsTo(path: string): string | undefined {
+  let at = resolve(path);
+  for (let links = 0; links < MAX_LINKS; links++) {
+    let rest = "";
+    let folder = dirname(at);
+    let real = attempt(() => realpathSync.native(folder));
+    while (real === undefined && folder !== dirname(folder) && !isLink(folder)) {
+      rest = join(basename(folder), rest);
+      folder = dirname(folder);
+      real = attempt(() => realpathSync.native(folder));
+    }
+    if (real === undefined) return undefined;
+    const place = join(real, rest, basename(at));
+    const link = attempt(() => readlinkSync(place));
+    if (link === undefined) return place;
+    at = resolve(dirname(place), link);
+  }
+  return undefined;
+}
+
+const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
 /** One look; `undefined` when the file was changed or replaced during it. */
 function look(path: string, hash: Wanted): FileIdentity | undefined {

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ASK_ALL, site } from "../support/site.ts";
+
+type At = (name: string) => string;
+const EVIL = "#!/bin/sh\necho evil > ran\n";
+const make =
+  (name: string, content = EVIL) =>
+  (at: At): void =>
+    writeFileSync(at(name), content, { mode: 0o755 });
+const link =
+  (name: string, to = "keep") =>
+  (at: At): void =>
+    symlinkSync(at(to), at(name));
+const replace =
+  (name: string, to: string) =>
+  (at: At): void => {
+    rmSync(at(name), { recursive: true });
+    symlinkSync(at(to), at(name));
+  };
+
+/** What appears, or is put elsewhere, between the question and the answer. */
+const CASES: [string, (at: At) => void][] = [
+  ["echo hi > out.txt; nosuch", link("out.txt")],
+  ["echo hi > out.txt; nosuch", link("out.txt", "made")],
+  ["echo hi > out.txt; nosuch", make("out.txt", "user\n")],
+  ["ls >> out.txt && nosuch", link("out.txt")],
+  ["node -v; echo hi > out.txt", link("out.txt")],
+  ["sed -n p run.sh; echo hi > out.txt", make("out.txt", "user\n")],
+  ['echo "$(date)" > out.txt', link("out.txt", "made")],
+  ["sed -n p run.sh; echo hi >> keep", replace("keep", "other")],
+  ["sed -n p run.sh; echo hi > d/out.txt", replace("d", "aside")],
+  ["sed -n p run.sh; echo hi > later/out.txt", (at) => symlinkSync(at("aside"), at("later"))],
+  ["./new", make("new")],
+  ["sub/new --x && true", make("sub/new")],
+  ["bash new.sh", make("new.sh")],
+  ["python3 new.py", make("new.py", "open('ran', 'w')\n")],
+  ["sh < new.sh", make("new.sh")],
+  [". ./new.sh", make("new.sh")],
+];
+
+describe("what appears between the question and the answer is neither run nor written to", () => {
+  test.for(CASES)("%s", async ([command, change]) => {
+    const { at, open, asked } = site(ASK_ALL, () => {
+      change(at);
+      return "allow-once";
+    });
+    writeFileSync(at("keep"), "keep\n");
+    mkdirSync(at("d"));
+    const call = await open();
+    expect(await call("exec", { command })).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
+    expect(asked).toHaveLength(1);
+    expect(existsSync(at("ran"))).toBe(false);
+    expect(existsSync(at("made"))).toBe(false);
+    expect(existsSync(at("aside/out.txt"))).toBe(false);
+    if (existsSync(at("out.txt"))) expect(readFileSync(at("out.txt"), "utf8")).toMatch(/^(?:keep|user)\n$/);
+  });
+
+  test.for([
+    ["a link to nothing", "echo hi > dangling; nosuch", "made"],
+    ["a new file", "echo hi > out.txt; nosuch", "out.txt"],
+    ["a device", "echo hi > /dev/stderr; echo hi > out.txt; nosuch", "out.txt"],
+    ["another file that grows", 'echo "$(date)" > out.txt', "out.txt"],
+  ] as const)("%s that stays as it was is written to", async ([, command, made]) => {
+    const { at, open } = site(ASK_ALL, () => "allow-once");
+    symlinkSync("made", at("dangling"));
+    const call = await open();
+    expect(await call("exec", { command })).toMatchObject({ kind: "ok" });
+    expect(existsSync(at(made))).toBe(true);
+  });
+});
