@@ -32,6 +32,7 @@ export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check
 export { type OptionNames, requireKnownOptions } from "../parameters/schema/known-options.ts";
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 export { advertised } from "../parameters/advertised.ts";
+export { exceededBound } from "../parameters/schema/json-bounds.ts";
 export { checkValue } from "../parameters/check-value.ts";
 export { problemOfSpec } from "../parameters/compiled-spec.ts";
 export { readyArguments } from "../parameters/validate-arguments.ts";

@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c;
  * Which bound a JSON text exceeds, found before it is parsed; `undefined` within both. Linear, and stops at the bound.
  * A text that is not JSON gets some answer.
  */
-export function exceededBound(text: string): "depth" | "values" | undefined {
+export function exceededBound(text: string, mostValues = MOST_VALUES): "depth" | "values" | undefined {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -33,7 +33,7 @@ export function exceededBound(text: string): "depth" | "values" | undefined {
         values += 1;
         break;
     }
-    if (values > MOST_VALUES) return "values";
+    if (values > mostValues) return "values";
   }
   return undefined;
 }

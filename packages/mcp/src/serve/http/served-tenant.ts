@@ -1,3 +1,4 @@
+import { exceededBound } from "@haft/core/internal";
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { randomUUID } from "node:crypto";
 import { type CallStates, ownStates } from "../calls/call-state.ts";
@@ -64,6 +65,7 @@ export class ServedTenant {
     const name = request.headers.get(SESSION_HEADER) ?? undefined;
     if (name !== undefined && !SESSION_NAME.test(name))
       return { response: refuse(400, "Haft-Session has 1 to 64 letters, digits or . : _ -.") };
+    if (await this.#isTooComplex(request)) return { response: refuse(400, TOO_COMPLEX, { code: -32_600 }) };
     const id = request.headers.get(MCP_SESSION_HEADER);
     if (id !== null) return this.#continueLegacy(request, id);
     const bodyBytes = this.#ofBodies();
@@ -168,14 +170,23 @@ export class ServedTenant {
 
   /** Those of a request that is taken; what is wrong with another is for the library to say. */
   async #messagesIn(request: Request): Promise<readonly unknown[]> {
-    if (request.method !== "POST") return [];
-    const read = await sdk.readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
-    if (read === undefined || read.tooLarge) return [];
     try {
-      return [JSON.parse(read.text) as unknown].flat();
+      return [JSON.parse(await this.#textOf(request)) as unknown].flat();
     } catch {
       return [];
     }
+  }
+
+  /** Whether parsing and checking the message would keep the host from its other work. */
+  async #isTooComplex(request: Request): Promise<boolean> {
+    return exceededBound(await this.#textOf(request), MOST_VALUES_OF_REQUEST) !== undefined;
+  }
+
+  /** The body of a request; empty without one, and for a body that the library refuses by its size. */
+  async #textOf(request: Request): Promise<string> {
+    if (request.method !== "POST") return "";
+    const read = await sdk.readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
+    return read === undefined || read.tooLarge ? "" : read.text;
   }
 
   #full(): Response {
@@ -189,6 +200,10 @@ export class ServedTenant {
     return bodyBytes === undefined ? {} : { maxRequestBodySize: bodyBytes };
   }
 }
+
+/** Twice what the arguments of a call may have, so that most calls that are too large get their own answer. */
+const MOST_VALUES_OF_REQUEST = 100_000;
+const TOO_COMPLEX = `A request has at most ${MOST_VALUES_OF_REQUEST} values and names, and 200 levels. Send the arguments in parts.`;
 
 /** The session is in use from before the request is handled until its answer was sent. */
 async function counted(session: OpenSession, handle: () => Promise<Response>): Promise<Answering> {

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { longestTurn } from "../../../../../test/support/longest-turn.ts";
+import { machine } from "../../support/machine.ts";
+import { endpoint } from "../../support/over-http.ts";
+
+const HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  authorization: "Bearer t",
+};
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+
+test("arguments of 300,000 keys are refused, and keep other conversations waiting for a moment", async () => {
+  const { source } = await machine();
+  const { url } = await endpoint({ t: source });
+  const post = (body: string, session = ""): Promise<Response> =>
+    fetch(url, {
+      method: "POST",
+      headers: { ...HEADERS, ...(session !== "" && { "mcp-session-id": session }) },
+      body,
+    });
+  const begun = await post(JSON.stringify(INITIALIZE));
+  const session = begun.headers.get("mcp-session-id") ?? "";
+  await begun.text();
+  const keys = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${index}`, 1]));
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "look", arguments: keys } };
+  const body = JSON.stringify(call);
+  let answer = "";
+  const turn = await longestTurn(async () => {
+    answer = await (await post(body, session)).text();
+  });
+  expect(answer).toContain("A request has at most 100000 values and names");
+  expect(turn).toBeLessThan(1_000);
+});
