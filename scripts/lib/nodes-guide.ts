@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { Terminals } from "../../test/support/terminals.ts";
 import { readable } from "./terminal-recorder.ts";
+import { Terminals } from "./terminals.ts";
 
 /** A block of the guide: where it belongs, and its lines. */
 interface Block {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Terminals } from "../../test/support/terminals.ts";
+import { Terminals } from "./terminals.ts";
 
 /** One command, as somebody types it, and what has to come of it. */
 export interface Step {

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Terminals } from "../../../test/support/terminals.ts";
 import { inOrder } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
+import { Terminals } from "../terminals.ts";
 import { PROMPT } from "./guard-script.ts";
 import { guardStage, LIMIT_MS } from "./guard-stage.ts";
 import type { GuardedClient } from "./guarded-client.ts";

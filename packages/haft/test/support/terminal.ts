@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
+import { Terminals } from "../../../../scripts/lib/terminals.ts";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { Terminals } from "../../../../test/support/terminals.ts";
 import { stateFolderOf } from "./haft.ts";
 
 /** Returns a function that runs the command on a terminal of its own, at which a person could type. */
