@@ -10,7 +10,7 @@ import { PRIVATE } from "./walls.ts";
 
 /** Sources of what is hidden later, in the view and out of reach of its commands. */
 const NOTHING = "/run/.haft";
-export const EMPTY_FILE = `${NOTHING}/file`;
+const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
 /** A device that nobody can open: git takes it for no file, so it never adds it, and never removes it. */
 export const CLOSED_FILE = `${NOTHING}/closed`;
