@@ -52,6 +52,11 @@ const CALL = /* @__PURE__ */ optionsSchema<CallOptions>({
   sender: SENDER,
 });
 
+/** An option that stands in a request, where nobody would read it. */
+export function optionIn(request: object): string | undefined {
+  return Object.keys(CALL["properties"] as object).find((name) => name in request);
+}
+
 /** What is known of a call that is only asked about. */
 export type ExplainOptions = Pick<CallOptions, "sender">;
 

@@ -24,6 +24,17 @@ test("an explanation is by the rules of the sender it is asked for", async () =>
   await expect(verdict({ sender: "mallory" })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
+test("a request that names a sender itself does not run", async () => {
+  const { tool, runs } = counted();
+  const session = await openSession({ tools: [tool], policy: bySender });
+  const outcome = await session.call({ ...send(undefined, "hello"), ...mallory });
+  expect(codeOf(outcome)).toBe("INVALID_REQUEST");
+  expect(outcome).toMatchObject({
+    content: [{ text: expect.stringContaining("session.call(request, { sender })") }],
+  });
+  expect(runs).toHaveLength(0);
+});
+
 test("calls that are denied to one sender do not stop the same call of another as a loop", async () => {
   const session = await openSession({ tools: [echo()], policy: bySender });
   const call = (options: object) => session.call({ name: "echo", arguments: { value: "x" } }, options);

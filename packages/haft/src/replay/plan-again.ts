@@ -10,12 +10,16 @@ import type { Host } from "../host/host.ts";
 export async function planAgain(
   host: Host,
   { facts }: RunRecord,
-  { toolName, args }: CallRecord,
+  { toolName, args, sender: ofCall }: CallRecord,
 ): Promise<CallSubjects | undefined> {
   // Of a sandbox nothing is there to look at.
   if (facts.kind === "sandboxed" || facts.sandbox !== undefined) return undefined;
   const { kind, agentId, messageChannel, groupId, sender } = facts;
   const preview = await host.preview(withoutUndefined({ kind, agentId, messageChannel, groupId, sender }));
-  const { plan } = await preview.explain(toolName, JSON.stringify(args));
+  const { plan } = await preview.explain(
+    toolName,
+    JSON.stringify(args),
+    withoutUndefined({ sender: ofCall }),
+  );
   return plan?.subjects;
 }

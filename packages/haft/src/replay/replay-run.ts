@@ -55,8 +55,8 @@ export async function replayRun(
     });
     const opened = await openScratchSession(run, calls, folder, files.unsure, { live, options: host });
     const { session, uncontained } = opened;
-    const player = new Player(run, files, live, (id, name, args) =>
-      session.call({ id, name, arguments: args }, withoutUndefined({ signal })),
+    const player = new Player(run, files, live, ({ toolCallId: id, toolName: name, sender }, args) =>
+      session.call({ id, name, arguments: args }, withoutUndefined({ signal, sender })),
     );
     if (uncontained !== undefined) player.withoutContainment(folder);
     try {
@@ -78,7 +78,7 @@ export async function replayRun(
   }
 }
 
-type Make = (id: string, name: string, args: unknown) => Promise<ToolOutcome>;
+type Make = (call: CallRecord, args: unknown) => Promise<ToolOutcome>;
 
 /** Plays calls in order, and remembers since when files may be others than they were. */
 class Player {
@@ -112,7 +112,7 @@ class Player {
       if (call.startedAt !== undefined && mayChangeFiles(call)) this.#since ??= call.toolCallId;
       return { call, verdict: not.isKnown ? "record" : "unsaid", why: not.why };
     }
-    const outcome = await this.#make(call.toolCallId, call.toolName, this.#asNow(call.args));
+    const outcome = await this.#make(call, this.#asNow(call.args));
     this.#learn(call, outcome);
     if (outcome.kind === "blocked")
       return { call, verdict: "unsaid", why: `it may not run here: ${textOf(outcome)}` };

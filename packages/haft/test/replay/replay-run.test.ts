@@ -1,3 +1,4 @@
+import { type Sender, withoutUndefined } from "@haft/core";
 import { createMemoryStore } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createDirectoryJournal } from "@haft/tools-fs";
@@ -13,9 +14,9 @@ import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 /** A recorded conversation in a folder, as a host keeps it. */
 async function recorded(
   folder: string,
-  calls: readonly [name: string, args: unknown][],
+  calls: readonly [name: string, args: unknown, sender?: Sender][],
   more: Pick<HostOptions, "plugins"> = {},
-  again = more,
+  again: HostOptions = more,
 ) {
   const state = stateFolderOf(folder);
   const snapshots = new SnapshotStore(join(state, "snapshots"));
@@ -31,7 +32,8 @@ async function recorded(
     ...more,
   });
   const session = await host.openSession({ sessionKey: "s" });
-  for (const [name, args] of calls) await session.call({ name, arguments: args });
+  for (const [name, args, sender] of calls)
+    await session.call({ name, arguments: args }, withoutUndefined({ sender }));
   await host.close();
   await files.close();
   const [run] = (await memory.runs()).items;
@@ -62,6 +64,22 @@ describe("playing a run again", () => {
     expect(replayed.files.unsure).toEqual([]);
     expect(replayed.calls.map(({ verdict }) => verdict)).toEqual(["same", "same", "same", "same", "same"]);
   });
+});
+
+it("makes each call again for the sender that it answered", async () => {
+  const folder = await temporaryFolder();
+  const config = { senders: { "id:mallory": { deny: ["write"] } } };
+  const { replay } = await recorded(
+    folder,
+    [
+      ["write", { path: "a.txt", content: "a\n" }, { id: "ada" }],
+      ["write", { path: "b.txt", content: "b\n" }, { id: "mallory" }],
+    ],
+    {},
+    { administratorPolicy: { config, source: "rules of the machine" } },
+  );
+  const replayed = await replay();
+  expect(replayed.calls.map(({ verdict }) => verdict)).toEqual(["same", "unsaid"]);
 });
 
 describe("calls that reach further", () => {

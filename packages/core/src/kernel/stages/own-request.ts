@@ -3,7 +3,7 @@ import { coreError } from "../../errors.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "../../parameters/argument-text.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../../parameters/schema/json-bounds.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
-import type { CallRequest } from "../call-options.ts";
+import { type CallRequest, optionIn } from "../call-options.ts";
 
 /** Characters all strings of one call's arguments may have together, where their tool says nothing else. */
 const ARGUMENT_CHARACTERS = 8_000_000;
@@ -38,6 +38,8 @@ export function ownRequest(
     if (typeof id === "string") owned.id = id;
     if (typeof name !== "string") throw invalidRequest("it does not name a tool");
     owned.name = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+    const option = optionIn(request as object);
+    if (option !== undefined) throw misplacedOption(option);
     const copy = new Copy(() => limitOf(name));
     owned.arguments = copy.of(given, 0);
     owned.weight = copy.characters;
@@ -115,6 +117,12 @@ class Copy {
 function invalidRequest(problem: string): HaftError {
   return coreError("INVALID_REQUEST", `This is not a tool call: ${problem}.`, {
     fix: "Send { id?, name, arguments }, the arguments as JSON or its text.",
+  });
+}
+
+function misplacedOption(option: string): HaftError {
+  return coreError("INVALID_REQUEST", `This is not a tool call: ${option} is an option of session.call().`, {
+    fix: `Give it as an option: session.call(request, { ${option} }).`,
   });
 }
 
