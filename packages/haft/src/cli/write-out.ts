@@ -1,6 +1,6 @@
+import { replaceFile } from "@haft/workspace/internal/system";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
-import { writeInFull } from "../files/write-in-full.ts";
 import { UsageError } from "./usage.ts";
 
 /**
@@ -16,7 +16,7 @@ export function writeOut(path: string | undefined, text: string): void {
   try {
     const isStream = existsSync(path) && !statSync(path).isFile();
     if (isStream) writeFileSync(path, text);
-    else writeInFull(path, text);
+    else replaceFile(path, text);
   } catch (thrown) {
     const { code = "", message } = thrown as NodeJS.ErrnoException;
     const what = `--out: cannot write ${path}: ${message}.`;

@@ -3,7 +3,7 @@ import { checkValue } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
 import { withPathLocks } from "@haft/tools-fs/internal";
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readOwnFile } from "../config/own-place.ts";
 import { hostError } from "../errors.ts";
@@ -85,7 +85,9 @@ export async function changeOperatorsFile(
     const inOrder = Object.fromEntries(
       Object.entries(servers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     );
-    writeWhole(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`, 0o600);
+    // There may be secrets in it, and a file that is there keeps its mode otherwise.
+    if (existsSync(file)) chmodSync(file, 0o600);
+    writeWhole(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`);
   });
 }
 

@@ -132,7 +132,7 @@ export class SnapshotStore {
 
 /** A process that dies meanwhile leaves nothing that looks complete. */
 function writeWhole(path: string, bytes: Uint8Array): void {
-  writeInFull(path, bytes, { mode: 0o600, replaces: "link" });
+  writeInFull(path, bytes);
 }
 
 /** 0 where nothing is. */

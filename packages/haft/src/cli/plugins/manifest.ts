@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { systemReason } from "@haft/workspace/internal/system";
-import { existsSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { replaceFile, systemReason } from "@haft/workspace/internal/system";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { entryOf } from "../../plugins/install/folder-entry.ts";
@@ -76,7 +76,7 @@ function differencesOf(said: Manifest, is: Manifest): string[] {
 /** @throws HaftError `MANIFEST_UNWRITABLE` */
 function write(file: string, text: string): void {
   try {
-    writeFileSync(file, text);
+    replaceFile(file, text);
   } catch (thrown) {
     throw hostError("MANIFEST_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
   }

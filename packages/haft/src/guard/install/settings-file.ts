@@ -1,11 +1,11 @@
 import { messageOf } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { replaceFile } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import { whenFull } from "../../files/when-full.ts";
-import { writeInFull } from "../../files/write-in-full.ts";
 
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
@@ -39,7 +39,7 @@ export function readSettings(path: string): SettingsFile {
 }
 
 /**
- * Puts other settings in the place of those that were read, all at once; links stay, and so do rights and owner.
+ * Puts other settings in the place of those that were read, all at once; links stay, and so do access and owner.
  *
  * @param text `undefined` removes the file
  * @throws HaftError `GUARD_SETTINGS`; then the file is as it was
@@ -54,7 +54,7 @@ export function changeSettings(was: SettingsFile, text: string | undefined): voi
     const found = statSync(target, { throwIfNoEntry: false });
     if (found !== undefined && (found.mode & 0o200) === 0) throw new Error("it is read-only");
     if (text === undefined) return rmSync(target);
-    writeInFull(target, text, { mode: found === undefined ? 0o600 : undefined });
+    replaceFile(target, text, { mode: 0o600 });
   } catch (thrown) {
     throw settingsError(path, thrown);
   }

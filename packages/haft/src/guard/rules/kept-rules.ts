@@ -110,7 +110,7 @@ function keep(file: string, kept: Kept): void {
     makeFolder(folder, 0o700);
     const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
     if (others.length >= MOST_KEPT) for (const name of others) rmSync(join(folder, name), { force: true });
-    writeInFull(file, JSON.stringify(kept), { mode: 0o600, replaces: "link" });
+    writeInFull(file, JSON.stringify(kept));
   } catch {
     // The next hook reads them as this one did.
   }

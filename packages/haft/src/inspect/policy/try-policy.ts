@@ -1,9 +1,9 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { Lint, PolicyEdit, PolicyFile, PolicySave, PolicySaved, PolicyTried } from "@haft/inspector";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
+import { replaceFile } from "@haft/workspace/internal/system";
 import { setImmediate as turn } from "node:timers/promises";
 import { hostError } from "../../errors.ts";
-import { writeInFull } from "../../files/write-in-full.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
@@ -118,7 +118,7 @@ export async function savePolicy(
 /** @throws HaftError `INSPECT_FILE` for one that is gone: it is not made anew */
 function writeRules(path: string, text: string, check: () => void): void {
   try {
-    writeInFull(path, text, { flush: true, check });
+    replaceFile(path, text, { flush: true, check });
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
     throw hostError("INSPECT_FILE", `${path} cannot be written: ${messageOf(thrown)}.`, { cause: thrown });

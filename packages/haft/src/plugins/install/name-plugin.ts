@@ -61,7 +61,7 @@ async function change({ file, as }: InstallPlace, text: string | undefined): Pro
   if (text === undefined) return "by hand";
   const before = existsSync(file) ? readFileSync(file) : undefined;
   // Files of a project are for everybody who has it, and read only where nobody else may write.
-  writeWhole(file, text, before === undefined && as === "project" ? 0o644 : undefined);
+  writeWhole(file, text, before === undefined && as === "project" ? 0o644 : 0o600);
   try {
     await readConfig(file);
     const own = as === "user" ? readOwnFile(realpathSync(file)) : undefined;

@@ -1,10 +1,9 @@
 import { HaftError } from "@haft/core";
 import { makeFolder as makeMissing } from "@haft/core/internal";
-import { systemReason, readRegularFile } from "@haft/workspace/internal/system";
-import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
+import { readRegularFile, replaceFile, systemReason } from "@haft/workspace/internal/system";
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
-import { writeInFull } from "../../files/write-in-full.ts";
 
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
@@ -34,7 +33,7 @@ export class KeptFiles {
     this.#before = new Map(
       paths.map((path) => [
         path,
-        existsSync(path) ? { content: contentOf(path), mode: lstatSync(path).mode } : undefined,
+        existsSync(path) ? { content: contentOf(path), mode: grantedToAll(statSync(path).mode) } : undefined,
       ]),
     );
     this.#hadPackages = new Map(
@@ -62,6 +61,12 @@ export class KeptFiles {
   get hadPackages(): boolean {
     return [...this.#hadPackages.values()].includes(true);
   }
+}
+
+/** The mode without what only the group may do: with an access list its bits are not the rights of the group. */
+function grantedToAll(mode: number): number {
+  const others = mode & 0o007;
+  return (mode & 0o700) | (others << 3) | others;
 }
 
 function isSame(path: string, before: Buffer | undefined): boolean {
@@ -97,15 +102,16 @@ function isFull(thrown: unknown): boolean {
 }
 
 /**
- * Writes a file in full or not at all, with its folder, and for this user alone where it is new.
+ * Writes a file in full or not at all, with its folder. One that is there keeps its access.
  *
+ * @param mode of a file that is new: for this user alone, unless it is given
  * @throws HaftError `PACKAGE_FOLDER_UNUSABLE`
  */
-export function writeWhole(path: string, content: string | Buffer, mode?: number): void {
+export function writeWhole(path: string, content: string | Buffer, mode = 0o600): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   try {
     makeFolder(dirname(real));
-    writeInFull(real, content, { mode: mode ?? (existsSync(real) ? undefined : 0o600) });
+    replaceFile(real, content, { mode });
   } catch (thrown) {
     throw HaftError.is(thrown) ? thrown : unusable(real, thrown);
   }

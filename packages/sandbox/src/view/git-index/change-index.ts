@@ -1,10 +1,9 @@
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, keepAccess, readRegularFile } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import {
   type BigIntStats,
   closeSync,
   constants,
-  fchmodSync,
   lstatSync,
   openSync,
   renameSync,
@@ -62,8 +61,8 @@ export function changeIndex(
       if (index === undefined || stats === undefined) return "unreadable";
       const next = changedIndex(index, hash, changeOf);
       if (next === "unchanged" || next === "unreadable") return next;
+      keepAccess(path, file);
       writeWhole(file, next);
-      fchmodSync(file, stats.mode & 0o777);
       // Git looks into a file that is as new as its index. A later time would make it trust the size and time of such a file.
       utimesSync(lock, stats.atimeMs / 1000, Math.floor(stats.mtimeMs) / 1000);
       renameSync(lock, path);

@@ -1,12 +1,13 @@
 import type { WriteOptions } from "@haft/core";
 import type { BigIntStats } from "node:fs";
-import { closeSync, fchmodSync, fchownSync, fstatSync } from "node:fs";
-import { errnoOf, type Request } from "../../boundary/failures.ts";
+import { closeSync, fchmodSync } from "node:fs";
+import type { Request } from "../../boundary/failures.ts";
 import type { Host } from "../../boundary/host.ts";
 import { lookThrough, openFile } from "../../boundary/walk/open-file.ts";
 import type { Place } from "../../boundary/walk/walk.ts";
-import { type Comparison, compareAttributes } from "../../system/compare-attributes.ts";
-import { copyAttributes } from "../../system/copy-attributes.ts";
+import { compareAttributes } from "../../system/access/compare-attributes.ts";
+import { copyAttributes } from "../../system/access/copy-attributes.ts";
+import { grantAccess } from "../../system/access/grant-access.ts";
 
 /** Linux: a handle that serves to look at a file and needs no right to read it. */
 const O_PATH = 0o10000000;
@@ -38,12 +39,8 @@ export async function takeAccess(
   const stats = seen?.stats ?? model.stats;
   try {
     const comparison = seen === undefined ? "same" : await copyAttributes(seen.fd, fd);
-    const owner = takeOwner(fd, stats);
-    // Never set-user-id or set-group-id: those were granted to the old contents.
-    const mode =
-      old === undefined && permissions !== undefined ? permissions & 0o777 : Number(stats.mode) & 0o1777;
-    isAllowed(() => fchmodSync(fd, mode & grantedBy(mode, comparison, owner)));
-    return owner === "both" && comparison === "same";
+    const mode = old === undefined && permissions !== undefined ? permissions & 0o777 : Number(stats.mode);
+    return grantAccess(fd, stats, mode, comparison);
   } finally {
     if (seen !== undefined) closeSync(seen.fd);
   }
@@ -69,40 +66,3 @@ export async function hasAccessList(place: Place, seen: BigIntStats, request: Re
     closeSync(fd);
   }
 }
-
-const OWNER = 0o1700;
-const OTHERS = 0o007;
-
-/**
- * The bits of a mode that grant no more than the model does. With an access list the group bits are its mask: without the
- * list they say nothing of the group. A list can also deny what all others may do.
- */
-function grantedBy(mode: number, comparison: Comparison | undefined, owner: KeptOwner): number {
-  if (comparison === "different") return OWNER;
-  const others = mode & OTHERS;
-  return comparison === undefined || owner === "none" ? OWNER | (others << 3) | others : 0o7777;
-}
-
-type KeptOwner = "both" | "group" | "none";
-
-function takeOwner(fd: number, { uid, gid }: BigIntStats): KeptOwner {
-  const own = fstatSync(fd, { bigint: true });
-  if (own.uid === uid && own.gid === gid) return "both";
-  // Only root may give a file away; its group can be kept by any member.
-  if (isAllowed(() => fchownSync(fd, Number(uid), Number(gid)))) return "both";
-  if (own.gid === gid) return "group";
-  return isAllowed(() => fchownSync(fd, Number(own.uid), Number(gid))) ? "group" : "none";
-}
-
-/** Some file systems have no owners or modes, and refuse. */
-function isAllowed(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (thrown) {
-    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
-    return false;
-  }
-}
-
-const NOT_ALLOWED = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);

@@ -1,4 +1,4 @@
-import { attempt, isAlive, thisProcess } from "@haft/workspace/internal/system";
+import { attempt, isAlive, keepAccess, thisProcess } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -15,13 +15,16 @@ import { stateOf } from "./file-state.ts";
 
 const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
-/** Puts another file in the place of whatever is there, in one step; a folder with something in it is left beside it. Answers the state of that file. */
+/** Puts another file in the place of whatever is there, in one step; a folder with something in it is left beside it. A file
+ * keeps its access as far as possible, and never gets more. Answers the state of that file. */
 export function replaceFile(path: string, text: Buffer): string {
   const { pid, started } = thisProcess();
   const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
   const was = lstatSync(path, { throwIfNoEntry: false });
-  const file = openSync(beside, "wx", was?.isFile() === true ? was.mode & 0o777 : 0o644);
+  const isFile = was?.isFile() === true;
+  const file = openSync(beside, "wx", isFile ? 0o600 : 0o644);
   try {
+    if (isFile) attempt(() => keepAccess(path, file));
     writeFileSync(file, text);
     if (was?.isDirectory() === true) setAside(path);
     renameSync(beside, path);

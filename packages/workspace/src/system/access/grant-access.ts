@@ -1,0 +1,60 @@
+import type { BigIntStats } from "node:fs";
+import { fchmodSync, fchownSync, fstatSync } from "node:fs";
+import { errnoOf } from "../../runner-error.ts";
+import type { Comparison } from "./compare-attributes.ts";
+
+/**
+ * Gives an open, still empty file the owner and mode of a file that it is to replace. Where that is not possible it grants
+ * less, never more.
+ *
+ * @param comparison how the access lists of the two compare by now; `undefined` where that cannot be told
+ * @returns whether owner and access list are the same now
+ */
+export function grantAccess(
+  fd: number,
+  model: BigIntStats,
+  mode: number,
+  comparison: Comparison | undefined,
+): boolean {
+  const owner = takeOwner(fd, model);
+  // Never set-user-id or set-group-id: those were granted to the old contents.
+  isAllowed(() => fchmodSync(fd, mode & 0o1777 & grantedBy(mode, comparison, owner)));
+  return owner === "both" && comparison === "same";
+}
+
+const OWNER = 0o1700;
+const OTHERS = 0o007;
+
+/**
+ * The bits of a mode that grant no more than the model does. With an access list the group bits are its mask: without the
+ * list they say nothing of the group. A list can also deny what all others may do.
+ */
+function grantedBy(mode: number, comparison: Comparison | undefined, owner: KeptOwner): number {
+  if (comparison === "different") return OWNER;
+  const others = mode & OTHERS;
+  return comparison === undefined || owner === "none" ? OWNER | (others << 3) | others : 0o7777;
+}
+
+type KeptOwner = "both" | "group" | "none";
+
+function takeOwner(fd: number, { uid, gid }: BigIntStats): KeptOwner {
+  const own = fstatSync(fd, { bigint: true });
+  if (own.uid === uid && own.gid === gid) return "both";
+  // Only root may give a file away; its group can be kept by any member.
+  if (isAllowed(() => fchownSync(fd, Number(uid), Number(gid)))) return "both";
+  if (own.gid === gid) return "group";
+  return isAllowed(() => fchownSync(fd, Number(own.uid), Number(gid))) ? "group" : "none";
+}
+
+/** Some file systems have no owners or modes, and refuse. */
+function isAllowed(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (thrown) {
+    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
+    return false;
+  }
+}
+
+const NOT_ALLOWED = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
