@@ -1,8 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { attempt } from "../attempt.ts";
-import { type Comparison, compareAttributes } from "./compare-attributes.ts";
 import { findHostProgram } from "../host-program.ts";
 import { runProgram } from "../start-program.ts";
+import { type Comparison, compareAttributes } from "./compare-attributes.ts";
 
 /** The program may run this long, in milliseconds. */
 const DEADLINE_MS = 5_000;

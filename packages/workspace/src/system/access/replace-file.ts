@@ -17,12 +17,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../attempt.ts";
-import type { Comparison } from "./compare-attributes.ts";
-import { grantAccess } from "./grant-access.ts";
 import { findHostProgram } from "../host-program.ts";
 import { readRegularFile } from "../read-regular-file.ts";
 import { runProgramSync } from "../start-program.ts";
 import { temporaryName } from "../temporary-name.ts";
+import type { Comparison } from "./compare-attributes.ts";
+import { grantAccess } from "./grant-access.ts";
 
 /** How {@link replaceFile} writes. */
 export interface ReplaceFileOptions {
