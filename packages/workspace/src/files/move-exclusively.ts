@@ -1,4 +1,13 @@
-import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlinkSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+} from "node:fs";
 import { errnoOf } from "../boundary/failures.ts";
 import { sameFile } from "../boundary/walk/file-stat.ts";
 
@@ -8,17 +17,28 @@ const NO_HARD_LINKS = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLI
 /**
  * Moves a file (or link) to a name that must be free: a rename would overwrite what has just appeared there, a
  * second link never does. Throws the system's `EEXIST` when the name is taken.
+ *
+ * @returns whether the file still has the identity that it had; with sshfs each name has one of its own
  */
-export function moveExclusively(from: string, to: string): void {
+export function moveExclusively(from: string, to: string): boolean {
+  const before = lstatSync(from, { bigint: true });
   try {
     linkSync(from, to);
   } catch (thrown) {
     if (!NO_HARD_LINKS.has(errnoOf(thrown) ?? "")) throw thrown;
-    return moveOntoPlaceholder(from, to);
+    moveOntoPlaceholder(from, to);
+    return true;
   }
   // Somebody may have put a newer file under the old name since; that one is theirs.
   const left = lstatSync(from, { bigint: true, throwIfNoEntry: false });
-  if (left !== undefined && sameFile(left, lstatSync(to, { bigint: true }))) unlinkSync(from);
+  const isSame = left === undefined || sameFile(left, lstatSync(to, { bigint: true }));
+  if (left !== undefined && (isSame || isUnchanged(left, before))) unlinkSync(from);
+  return isSame;
+}
+
+/** By what a second name of a file does not change. */
+function isUnchanged(now: BigIntStats, before: BigIntStats): boolean {
+  return sameFile(now, before) && now.size === before.size && now.mtimeNs === before.mtimeNs;
 }
 
 /** An empty file takes the name first, if it is free, and the rename replaces that one. */

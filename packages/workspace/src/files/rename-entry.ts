@@ -92,7 +92,10 @@ function move(source: Place, target: Place, stats: BigIntStats, overwrite: boole
   const from = source.folder.entry(source.name);
   const to = target.folder.entry(target.name);
   if (overwrite) return renameSync(from, to);
-  if (!stats.isDirectory()) return moveExclusively(from, to);
+  if (!stats.isDirectory()) {
+    moveExclusively(from, to);
+    return;
+  }
   // A folder may replace an empty folder, so an empty one takes the name first, if it is free.
   mkdirSync(to);
   try {

@@ -15,7 +15,14 @@ import { checkAborted, errnoOf, failure, type Request } from "../boundary/failur
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
-import { checkRegular, checkVersion, lookAt, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
+import {
+  checkRegular,
+  checkVersion,
+  lookAt,
+  lookAtEntry,
+  lookThrough,
+  openFile,
+} from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { attempt } from "../system/attempt.ts";
 import { temporaryName } from "../system/temporary-name.ts";
@@ -117,6 +124,7 @@ async function replace(
   // will have, so that the umask and the folder's default rights apply.
   const fd = openSync(temporary, flags, isNew ? (options.permissions ?? 0o666) : 0o600);
   let published = false;
+  let isSame = true;
   try {
     // Before there is anything in it: rights that were granted to other content end when this is written.
     const isAlike = await takeAccess(host, place, old, fd, request, options);
@@ -129,7 +137,7 @@ async function replace(
     if (old !== undefined && options.like === undefined && !isAlike)
       return await writeInPlace(place, old, fd, request, options, (file) => content.requireIn(file));
     if (old === undefined && (options.mode === "create" || options.ifMatch === null)) {
-      publishNew(temporary, folder.entry(name), request, options);
+      isSame = publishNew(temporary, folder.entry(name), request, options);
     } else {
       if (options.ifMatch !== undefined) checkVersion(lookAt(place), request, options.ifMatch);
       renameSync(temporary, folder.entry(name));
@@ -137,16 +145,33 @@ async function replace(
     published = true;
     if (!folder.inPlace()) throw movedAway(folder, name, old, request);
     if (options.durable === true) for (const changed of [folder, ...parents]) await flushFolder(changed);
-    await content.requireIn(fd);
-    return { created: old === undefined, stat: toFileStat(fstatSync(fd, { bigint: true })), verified: true };
+    const stats = isSame ? await readBack(fd, content) : await readBackAt(place, content, request);
+    return { created: old === undefined, stat: toFileStat(stats), verified: true };
   } finally {
     closeSync(fd);
     if (!published) removeQuietly(temporary);
   }
 }
-function publishNew(temporary: string, target: string, request: Request, options: WriteOptions): void {
+
+async function readBack(fd: number, content: Content): Promise<BigIntStats> {
+  await content.requireIn(fd);
+  return fstatSync(fd, { bigint: true });
+}
+
+/** By its name, where the file has another identity with that. */
+async function readBackAt(place: Place, content: Content, request: Request): Promise<BigIntStats> {
+  const { fd } = openFile(place, lookAt(place), constants.O_RDONLY, request);
   try {
-    moveExclusively(temporary, target);
+    return await readBack(fd, content);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Answers as {@link moveExclusively}. */
+function publishNew(temporary: string, target: string, request: Request, options: WriteOptions): boolean {
+  try {
+    return moveExclusively(temporary, target);
   } catch (thrown) {
     if (errnoOf(thrown) !== "EEXIST") throw thrown;
     throw failure(options.mode === "create" ? "FILE_EXISTS" : "FILE_CHANGED", request);

@@ -1,35 +1,21 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
-import { until } from "../../../../../test/support/until.ts";
+import { mountSshfs, noSshfs } from "../../../../../test/support/mount-sshfs.ts";
 import { probeFileTimes } from "../../../src/view/file-times/probe-file-times.ts";
 import { TimesOfCommands } from "../../../src/view/left-behind/times-of-commands.ts";
 import { tempFolder } from "../../support.ts";
 
 const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 const isRequired = process.env["HAFT_REQUIRE_SERVICES"] === "1";
-const canMount = has("sshfs") && has("fusermount3") && existsSync("/dev/fuse");
-if (!canMount) process.stderr.write("LEFT OUT: file systems of others, which need sshfs and /dev/fuse.\n");
 const canFake = has("faketime");
 if (!canFake) process.stderr.write("LEFT OUT: a clock that differs, which needs faketime.\n");
 
 async function sshfs(): Promise<string> {
-  const folder = tempFolder("sshfs");
-  const [from, to] = [join(folder, "from"), join(folder, "to")];
-  mkdirSync(from);
-  mkdirSync(to);
-  const mount = spawn(process.execPath, [join(import.meta.dirname, "mount-sshfs-program.ts"), from, to], {
-    stdio: ["pipe", "inherit", "inherit"],
-  });
-  onTestFinished(async () => {
-    mount.stdin.end();
-    await once(mount, "close");
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await until("it is mounted", () => readFileSync("/proc/self/mounts", "utf8").includes(` ${to} `));
+  const { to, close } = await mountSshfs();
+  onTestFinished(close);
   return to;
 }
 
@@ -49,7 +35,7 @@ describe("change times of files", () => {
     });
   });
 
-  test.skipIf(!canMount && !isRequired)("are refused over sshfs, as a root and below one", async () => {
+  test.skipIf(noSshfs)("are refused over sshfs, as a root and below one", async () => {
     const mounted = await sshfs();
     for (const folder of [mounted, join(mounted, "..")]) {
       await expect(probeFileTimes([folder])).rejects.toMatchObject({
