@@ -25,6 +25,12 @@ describe("reasons to be unsure", () => {
     ["for ((;;)); do c; done", "for"],
     ["[[ a ]]", "[[ ]]"],
     ["X=1 a", "sets a variable (X)"],
+    ["echo $((1+2))", "calculates with $(( ))"],
+    ['echo "$((1+2))"', "calculates with $(( ))"],
+    ["cat <(a)", "runs a command inside another (<( ))"],
+    ["docker build -f other .", "docker -f"],
+    ["docker compose -f other up", "docker -f"],
+    ["make -f other", "make -f"],
     ["eval a", "eval"],
     ["cd a; b", "join them with &&"],
     ["a\rb", "control characters"],
@@ -44,6 +50,13 @@ describe("reasons to be unsure", () => {
   test("more depth than there is stack, of which engines have more or less", async () => {
     expect((await analyze("coproc ".repeat(5000))).unclear).toMatch(/cannot be parsed|expected command/);
   });
+
+  test.each(["docker rm -f x", "docker logs -f x", "kubectl logs -f x", "apt-get -f install", "npm -f test"])(
+    "%s is none: its -f names no file",
+    async (text) => {
+      expect((await analyze(text)).unclear).toBeUndefined();
+    },
+  );
 
   test("shells that read in other ways", async () => {
     for (const shell of ["zsh", "fish", "/usr/bin/pwsh", "cmd.exe"]) {
@@ -184,4 +197,9 @@ describe("harmless by these very arguments", () => {
   ])("not %s", async (text) => {
     expect((await first(text))?.harmless ?? false).toBe(false);
   });
+});
+
+test("a program that files of its folder do not steer is not said to run what they say", async () => {
+  expect((await first("docker rm x"))?.carrier).toBe("docker can start other programs");
+  expect((await first("npm test"))?.carrier).toBe("npm runs what files of its folder say");
 });

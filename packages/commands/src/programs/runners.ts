@@ -1,19 +1,25 @@
 import { same } from "../words/same.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
+/** Programs that start others as their arguments, their own settings or packages say. */
+const STARTERS =
+  "docker docker-compose podman podman-compose nerdctl kubectl oc helm gh systemctl service launchctl snap flatpak brew apt apt-get dpkg " +
+  "yum dnf rpm apk pacman zypper aptitude emerge volta nvm fnm asdf mise rustup pyenv rbenv nodenv sdk";
 /** Programs that run what files of the folder say; their arguments choose among it. */
 const RUNNERS =
   "make gmake bmake pmake ninja samu cmake ctest meson scons waf bazel bazelisk buck buck2 gradle gradlew mvn mvnw ant sbt " +
   "mill lein rake just task mage invoke nox tox cargo go zig dotnet msbuild swiftc nx turbo lerna rush grunt gulp npm " +
-  "pnpm yarn bun deno pip poetry pdm hatch uv rye conda mamba gem bundle composer cpan luarocks opam cabal mix rebar3 " +
-  "docker podman nerdctl buildah kubectl oc helm skaffold vagrant ansible-playbook terraform tofu pulumi " +
-  "gh systemctl service launchctl snap flatpak nix nix-build guix brew apt apt-get dpkg yum dnf rpm apk pacman " +
-  "zypper aptitude emerge corepack volta nvm fnm asdf mise rustup pyenv rbenv sdk pre-commit husky lint-staged act earthly dagger " +
+  "pnpm yarn bun deno pip pipenv pixi poetry pdm hatch uv rye conda mamba gem bundle composer cpan luarocks opam cabal mix rebar3 " +
+  "buildah skaffold vagrant ansible-playbook terraform tofu pulumi nix nix-build guix corepack pre-commit husky lint-staged act earthly " +
+  "dagger " +
   // Their settings and tests are code.
   "pytest py.test jest mocha ava vitest tap karma cypress playwright storybook webpack rollup vite parcel esbuild eslint prettier " +
   "stylelint babel postcss next nuxt astro gatsby ng rspec cucumber rubocop phpunit phpstan behat sphinx-build mkdocs jekyll " +
   "prove cpack pylint flake8 mypy behave expo fastlane pod xcodebuild bitbake pio";
-const NAMES = new Set(RUNNERS.split(" "));
+const REASONS = new Map([
+  ...RUNNERS.split(" ").map((name) => [name, "runs what files of its folder say"] as const),
+  ...STARTERS.split(" ").map((name) => [name, "can start other programs"] as const),
+]);
 
 /** Options with which many of them are sent to other files, folders and shells; abbreviations count. */
 const ELSEWHERE = (
@@ -26,6 +32,10 @@ const NO_ABBREVIATION = /^(?:include|init)$/;
 const ONE_DASH = new Set("go terraform tofu zig swiftc dotnet msbuild".split(" "));
 /** The one option, with its value, that sends it to another folder or file, which is then known. */
 const TIED = /^(?:-[Cf]|--(?:directory|prefix|cwd|dir|file|makefile)=?)(?:(?<=[Cf=])[\w./][\w./-]*)?$/;
+const FORCING =
+  /^(?:docker|podman|nerdctl|kubectl|oc|systemctl|snap|brew|apt|apt-get|npm|pnpm|yarn|gem|vagrant|mocha|jest|rspec)$/;
+/** Behind these, `-f` names a file all the same. */
+const READS = /^(?:build|buildx|bake|compose|stack|apply|create|replace|delete|play|kube)$/;
 /** Words that are no variables and no code. */
 const PLAIN = /^[\w./:@+-]*[\w./:@+]$/;
 
@@ -82,15 +92,18 @@ const OWN_COMMANDS: Readonly<Record<string, RegExp>> = {
 };
 
 export const runner: LauncherRule = (name, args) => {
-  if (!NAMES.has(name)) return undefined;
-  const reason = `${name} runs what files of its folder say`;
+  const does = REASONS.get(name);
+  if (does === undefined) return undefined;
+  const reason = `${name} ${does}`;
   const options = args.map((word) => (word.startsWith("-") ? (word.split("=", 1)[0] ?? word) : word));
   const launching = options.find((word) => LAUNCHING[name]?.test(word));
   if (launching !== undefined) return opaque(reason, `${name} ${launching} runs what its arguments name`);
   const command = args.find((word) => !/^[-+]/.test(word));
   if (command !== undefined && OWN_COMMANDS[name]?.test(command) === false)
     return opaque(reason, `${name} ${command} can be any program`);
-  const sent = args.filter((word) => isElsewhere(name, word));
+  const sent = args.filter(
+    (word) => isElsewhere(name, word) && !(word.startsWith("-f") && isForce(name, args)),
+  );
   const [first] = sent;
   if (first !== undefined) {
     const launcher = opaque(reason, `${name} ${first.split("=", 1)[0]} runs what its arguments name`);
@@ -104,6 +117,11 @@ export const runner: LauncherRule = (name, args) => {
   if (args.length === 0 && name === "deno") return opaque(reason, "deno runs the code it reads");
   return { reason };
 };
+
+/** Whether their `-f` names no file, but is for force or for following. */
+function isForce(name: string, args: readonly string[]): boolean {
+  return FORCING.test(name) && !args.some((word) => READS.test(word));
+}
 
 function isElsewhere(name: string, word: string): boolean {
   const isMake = name.endsWith("make");

@@ -142,13 +142,15 @@ class WordReader {
     }
     const next = text.charAt(at + 1);
     const command = this.#commands.find(({ pos }) => pos === this.#pos + at);
-    if (next !== "(" || command?.script === undefined) return expansionOf(next);
+    if (next !== "(" || command?.script === undefined) return expansionOf(text.slice(at + 1, at + 3));
     this.atoms.push({ command, quoted });
     const end = command.end - this.#pos;
     this.raw += text.slice(at, end);
     return end;
   }
 }
+
+const NOT_APART = "its words cannot be told apart";
 
 /** Why a character outside of quotes is more than text, if it is. */
 function refuseUnquoted(text: string, at: number): string | undefined {
@@ -157,17 +159,20 @@ function refuseUnquoted(text: string, at: number): string | undefined {
       return "it runs a command inside another (` `)";
     case "#":
       return at === 0 ? "it contains a comment where a word should be" : undefined;
-    case "(":
-    case ")":
     case "<":
     case ">":
+      return text.charAt(at + 1) === "("
+        ? `it runs a command inside another (${text.charAt(at)}( ))`
+        : NOT_APART;
+    case "(":
+    case ")":
     case "|":
     case "&":
     case ";":
     case " ":
     case "\t":
     case "\n":
-      return "its words cannot be told apart";
+      return NOT_APART;
     default:
       return undefined;
   }
@@ -175,8 +180,9 @@ function refuseUnquoted(text: string, at: number): string | undefined {
 
 /** Why what follows a `$` is not known. */
 export function expansionOf(next: string): string {
-  if (next === "(") return "it uses $( ), whose result is not known before it runs";
-  if (next === "[") return "it calculates with $[ ]";
-  if (next === "'" || next === '"') return `it uses $${next}, which shells read differently`;
+  if (next === "((") return "it calculates with $(( ))";
+  if (next.startsWith("(")) return "it uses $( ), whose result is not known before it runs";
+  if (next.startsWith("[")) return "it calculates with $[ ]";
+  if (/^["']/.test(next)) return `it uses $${next.charAt(0)}, which shells read differently`;
   return "it uses a variable ($), whose value is not known before it runs";
 }

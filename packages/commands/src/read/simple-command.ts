@@ -146,7 +146,7 @@ function whyNotSet({ assignments, builtin, wrappers, argv }: OutlinedCommand): s
     ({ name, value }) =>
       builtin === true || ![program, argv].every((words) => mayBeSetFor(name, value, words)),
   );
-  return odd && `it sets a variable (${odd.name})`;
+  return odd && `it sets a variable (${odd.name}), by which ${baseName(argv[0] ?? "")} may do something else`;
 }
 
 /** The files that decide what a launcher does, as far as they are known. */

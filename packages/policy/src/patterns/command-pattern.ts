@@ -4,6 +4,7 @@ import { cut } from "../text/sentence.ts";
 import { meetsOptions } from "./command-options.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
+import { STARTERS, startedWords } from "./started-words.ts";
 
 /**
  * A pattern for one planned command, compared with its words joined by spaces; case counts.
@@ -16,6 +17,8 @@ export interface CommandPattern {
   readonly program: Wildcard;
   /** The program's real path is meant. */
   readonly byPath: boolean;
+  /** The program without its folder. */
+  readonly base: Wildcard;
   /** Absent: any. */
   readonly args?: Wildcard;
 }
@@ -45,8 +48,9 @@ export function readCommandPattern(text: string): CommandPattern {
   const [first, rest] = [text.slice(0, space), text.slice(space + 1)];
   const program = compileWildcard(first);
   const byPath = first.includes("/");
-  if (space === text.length || rest === "*") return { text, program, byPath };
-  return { text, program, byPath, args: compileWildcard(rest) };
+  const base = byPath ? compileWildcard(baseName(first)) : program;
+  if (space === text.length || rest === "*") return { text, program, byPath, base };
+  return { text, program, byPath, base, args: compileWildcard(rest) };
 }
 
 /** The first space that no backslash takes the meaning of. */
@@ -73,9 +77,14 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
  * program are spelled.
  */
 export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
+  const held = holdsItself(pattern, command);
+  return held === "no" && mayStart(pattern, command) ? "unclear" : held;
+}
+
+function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const { name, path, through } = command;
   for (const inner of innerCommands(command)) {
-    const held = holdsCommand(pattern, inner);
+    const held = holdsItself(pattern, inner);
     if (held !== "no") return held;
   }
   // A long name may stand for the short one; it was written all the same.
@@ -84,10 +93,7 @@ export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): 
     ? [path, name, written]
     : [name, baseName(name), path && baseName(path), baseName(written)];
   if (called.some((each) => each !== undefined && matchesWildcard(pattern.program, each))) {
-    if (pattern.args === undefined) return "yes";
-    const { plain, exact } = wordsOf(command);
-    if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return "yes";
-    if (meetsOptions(argsOf(pattern), baseName(name), command.argv.slice(1))) return "yes";
+    if (meetsArguments(pattern, command)) return "yes";
     if (command.open === true) return "unclear";
   }
   const wrapped = through.some((each) =>
@@ -98,8 +104,29 @@ export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): 
   return "no";
 }
 
-/** They start what they are given, and a line with them is not clear. */
-const STARTERS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
+function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boolean {
+  if (pattern.args === undefined) return true;
+  const { plain, exact } = wordsOf(command);
+  if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return true;
+  return meetsOptions(argsOf(pattern), baseName(command.name), command.argv.slice(1));
+}
+
+/** So many words of one command are compared with all of a pattern. */
+const MOST_STARTS = 50;
+
+/** Can it be what the program of this command is given to start? */
+function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
+  const { words, isSaid, isAny } = startedWords(command);
+  // A name alone can be anything but a program, where no word says that a program follows.
+  if (isAny || (!isSaid && pattern.args === undefined)) return isAny;
+  let compared = 0;
+  return words.some((name, at) => {
+    if (!matchesWildcard(pattern.base, baseName(name))) return false;
+    const end = words.indexOf(";", at);
+    const argv = words.slice(at, end < 0 ? undefined : end);
+    return ++compared > MOST_STARTS ? isSaid : meetsArguments(pattern, { ...command, name, argv });
+  });
+}
 
 /** What a program starts that does little else: the first word that is no option, and the next one behind an option. */
 function innerCommands(command: PlannedCommand): PlannedCommand[] {

@@ -177,7 +177,9 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
     unclear:
       wrapped.open === true
         ? `${wrapped.name} gets words that are not known before it runs`
-        : `it runs through ${wrapped.through.join(" and ")}`,
+        : wrapped.through.length > 0
+          ? `it runs through ${wrapped.through.join(" and ")}`
+          : `${wrapped.name} can start what its words name`,
   };
 }
 

@@ -1,0 +1,56 @@
+import type { PlannedCommand } from "@haft/core";
+
+/** Words of a command that may begin another one, which its program starts. */
+export interface StartedWords {
+  /** All words; `;` stands between commands of a text for a shell. */
+  readonly words: readonly string[];
+  /** A word says that a command follows, as `exec` in `docker exec web rm`. */
+  readonly isSaid: boolean;
+  /** There is code, or there are more words than are compared: it can be anything. */
+  readonly isAny: boolean;
+}
+
+/** Behind these, programs of many kinds take a command. */
+const SAID =
+  /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
+/** They start what they are given, and a line with them is not clear. */
+export const STARTERS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
+/** Text with more than words. */
+const QUOTED = /\s.*["'`$\\]|["'`$\\].*\s/s;
+const MOST_WORDS = 2000;
+
+const known = new WeakMap<PlannedCommand, StartedWords>();
+
+/** What of its words a program may start. */
+export function startedWords(command: PlannedCommand): StartedWords {
+  let found = known.get(command);
+  if (found === undefined) known.set(command, (found = read(command)));
+  return found;
+}
+
+function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): StartedWords {
+  const said = argv.findIndex((word, at) => at > 0 && SAID.test(word));
+  const isSaid = said > 0;
+  const isNone =
+    builtin === true ||
+    harmless === true ||
+    // Of programs that are known, none starts what it is given without such a word.
+    (!isSaid && carrier !== undefined) ||
+    /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||
+    STARTERS.test(name);
+  const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
+  const words = isSaid ? rest.flatMap(partsOf) : rest;
+  const isCode = rest.some(
+    (word, at) =>
+      QUOTED.test(word) && [word, rest[at - 1] ?? ""].some((one) => SAID.test(one) || one === "-e"),
+  );
+  return { words, isSaid, isAny: isSaid && (isCode || words.length > MOST_WORDS) };
+}
+
+/** A text for a shell in its words, and the value of an option without its name. */
+function partsOf(word: string): string[] {
+  return word
+    .replace(/^--?[\w-]+=/, "")
+    .replaceAll(/[;&|()<>\n]+/g, " ; ")
+    .split(/\s+/);
+}
