@@ -1,5 +1,9 @@
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readFileSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, statSync } from "node:fs";
+
+/** Bytes of a file that a plugin loads. */
+const LARGEST = 1024 ** 3;
 
 /** What was in a file. */
 export interface FileStamp {
@@ -52,7 +56,9 @@ function look(file: string): string | undefined {
 /** SHA-256 of what stands in a file now, in hex; `undefined` where it cannot be read. */
 export function hashOf(file: string): string | undefined {
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    return createHash("sha256")
+      .update(readRegularFile(file, { largest: LARGEST, followLink: true }))
+      .digest("hex");
   } catch {
     return undefined;
   }

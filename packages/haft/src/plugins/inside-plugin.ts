@@ -1,9 +1,10 @@
 import { messageOf } from "@haft/core";
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hostError } from "../errors.ts";
+import { readText } from "../files/read-text.ts";
 
 /** Whose code runs. */
 interface Inside {
@@ -93,7 +94,7 @@ function thrownIn(thrown: unknown): string | undefined {
 function isOfHaft(file: string): boolean {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");
-    if (existsSync(manifest)) return /"name":\s*"(?:haft|@haft\/[^"]*)"/.test(readFileSync(manifest, "utf8"));
+    if (existsSync(manifest)) return /"name":\s*"(?:haft|@haft\/[^"]*)"/.test(readText(manifest));
   }
   return false;
 }

@@ -14,7 +14,7 @@ const MOST_BYTES = 256 * 1024;
  */
 export function isFileOfHaft(word: string, cwd: string): boolean {
   if (word.startsWith("-") || word.length > 4096) return false;
-  const { realpathSync, statSync, readFileSync } = process.getBuiltinModule("node:fs");
+  const { constants, realpathSync, statSync, readFileSync } = process.getBuiltinModule("node:fs");
   const { dirname, join, resolve } = process.getBuiltinModule("node:path");
   try {
     let at = dirname(realpathSync(resolve(cwd, word)));
@@ -23,7 +23,9 @@ export function isFileOfHaft(word: string, cwd: string): boolean {
       const found = statSync(file, { throwIfNoEntry: false });
       if (found?.isFile() === true) {
         if (found.size > MOST_BYTES) return false;
-        const { name } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown };
+        // It may be a pipe by now.
+        const text = readFileSync(file, { encoding: "utf8", flag: constants.O_NONBLOCK });
+        const { name } = JSON.parse(text) as { name?: unknown };
         return typeof name === "string" && /^(?:haft|@haft\/.*)$/.test(name);
       }
       if (dirname(at) === at) return false;

@@ -1,7 +1,7 @@
 import { messageOf } from "@haft/core";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
+import { readText } from "../../files/read-text.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { type McpServerSettings, problemWithServer } from "../../settings/mcp-servers.ts";
 import { shownPath } from "../plugins/plugins-place.ts";
@@ -9,9 +9,6 @@ import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import type { McpAction } from "./mcp-action.ts";
 import { readMcpPlace } from "./mcp-place.ts";
-
-/** Characters of a file that is read. */
-const LONGEST = 1024 * 1024;
 
 export const importServers: McpAction = async (words, values) => {
   const [file, ...more] = words;
@@ -56,8 +53,7 @@ export const importServers: McpAction = async (words, values) => {
 function readServers(file: string): Record<string, unknown> {
   let value: unknown;
   try {
-    const text = readFileSync(file, "utf8");
-    if (text.length > LONGEST) throw new Error(`it has more than ${LONGEST} characters`);
+    const text = readText(file);
     value = JSON.parse(text);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT")

@@ -1,6 +1,7 @@
 import type { AgentId } from "@haft/guard";
-import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { readText } from "../../files/read-text.ts";
 
 interface Client {
   programs: readonly string[];
@@ -73,7 +74,7 @@ function versionOf(program: string, packages: RegExp): string | undefined {
     for (let count = 0; count < MOST_FOLDERS && dirname(at) !== at; count++, at = dirname(at)) {
       const file = join(at, "package.json");
       if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
-      const { name, version } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+      const { name, version } = JSON.parse(readText(file)) as Record<string, unknown>;
       if (typeof name === "string" && packages.test(name) && typeof version === "string") return version;
     }
   } catch {

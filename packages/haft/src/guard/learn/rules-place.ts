@@ -1,9 +1,10 @@
 import type { KeyPath, PolicyConfig } from "@haft/policy";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { findConfiguration } from "../../config/find-configuration.ts";
 import { isCode } from "../../config/load-code.ts";
 import { readPolicyFile } from "../../config/policy-file.ts";
+import { readText } from "../../files/read-text.ts";
 
 /** Where the rules of the operator stand, to be changed by a person. */
 export interface RulesPlace {
@@ -33,7 +34,7 @@ export async function rulesPlace(named: string | undefined): Promise<RulesPlace 
     return {
       file: named,
       prefix: [],
-      text: readFileSync(named, "utf8"),
+      text: readText(named),
       config,
       isElsewhere: (list) => positions.fileOf?.(list),
     };
@@ -53,7 +54,7 @@ export async function rulesPlace(named: string | undefined): Promise<RulesPlace 
   return {
     file: source,
     prefix: ["policy"],
-    text: readFileSync(source, "utf8"),
+    text: readText(source),
     config: rules,
     isElsewhere: (list) => policyPositions.fileOf?.(list),
   };

@@ -1,9 +1,9 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { hostError } from "../../errors.ts";
+import { readText } from "../../files/read-text.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
 import type { PackageSpec } from "../packages/package-spec.ts";
 import { changedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
@@ -79,7 +79,7 @@ function requireNotOwn(name: string | undefined): void {
 /** As its package.json says it; nothing where there is none that can be read. */
 function nameOfFolder(path: string): string | undefined {
   try {
-    const { name } = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as { name?: unknown };
+    const { name } = JSON.parse(readText(join(path, "package.json"))) as { name?: unknown };
     return typeof name === "string" ? name : undefined;
   } catch {
     return undefined;

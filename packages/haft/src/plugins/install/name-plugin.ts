@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import { readOwnFile } from "../../config/own-place.ts";
 import { readConfig } from "../../config/read-config.ts";
 import { hostError } from "../../errors.ts";
-import { writeWhole } from "../packages/kept-files.ts";
+import { readText } from "../../files/read-text.ts";
+import { contentOf, writeWhole } from "../packages/kept-files.ts";
 import { withoutPlugin, withPlugin } from "./edit-plugins.ts";
 import type { InstallPlace } from "./install-place.ts";
 
@@ -31,7 +32,7 @@ export async function namedIn({
 }: Pick<InstallPlace, "file" | "kind">): Promise<readonly string[]> {
   if (kind === "code" || !existsSync(file)) return [];
   const { parse } = await import("yaml");
-  const { plugins } = (parse(readFileSync(file, "utf8")) ?? {}) as { plugins?: unknown };
+  const { plugins } = (parse(readText(file)) ?? {}) as { plugins?: unknown };
   const uses = (Array.isArray(plugins) ? plugins : []).map((entry: string | { use?: unknown } | null) =>
     typeof entry === "string" ? entry : entry?.use,
   );
@@ -46,7 +47,7 @@ export async function namedIn({
 export async function nameIn(place: InstallPlace, use: string): Promise<Outcome> {
   if (place.kind === "code") return "by hand";
   if ((await namedIn(place)).includes(use)) return "unchanged";
-  return change(place, await withPlugin(existsSync(place.file) ? readFileSync(place.file, "utf8") : "", use));
+  return change(place, await withPlugin(existsSync(place.file) ? readText(place.file) : "", use));
 }
 
 /** Takes a plugin out of a configuration. @throws as {@link nameIn} */
@@ -54,12 +55,12 @@ export async function unnameIn(place: InstallPlace, use: string): Promise<Outcom
   if (place.kind === "code") return "by hand";
   const index = (await namedIn(place)).indexOf(use);
   if (index < 0) return "unchanged";
-  return change(place, await withoutPlugin(readFileSync(place.file, "utf8"), index));
+  return change(place, await withoutPlugin(readText(place.file), index));
 }
 
 async function change({ file, as }: InstallPlace, text: string | undefined): Promise<Outcome> {
   if (text === undefined) return "by hand";
-  const before = existsSync(file) ? readFileSync(file) : undefined;
+  const before = existsSync(file) ? contentOf(file) : undefined;
   // Files of a project are for everybody who has it, and read only where nobody else may write.
   writeWhole(file, text, before === undefined && as === "project" ? 0o644 : 0o600);
   try {

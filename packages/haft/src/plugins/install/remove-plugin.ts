@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { uninstallPackage } from "../packages/install-package.ts";
-import { writeWhole } from "../packages/kept-files.ts";
+import { contentOf, writeWhole } from "../packages/kept-files.ts";
 import { packageNameOf } from "../packages/package-spec.ts";
 import { dependencyOf } from "../packages/pinned.ts";
 import { type AddOptions, placedAt } from "./add-plugin.ts";
@@ -26,7 +26,7 @@ export interface RemovedPlugin {
 export async function removePlugin(use: string, options: AddOptions): Promise<RemovedPlugin> {
   const { place, records } = options;
   return whileNobodyElse(options, async () => {
-    const before = existsSync(place.file) ? readFileSync(place.file) : undefined;
+    const before = existsSync(place.file) ? contentOf(place.file) : undefined;
     const outcome = await unnameIn(place, use);
     const stays = await whyItStays(use, options);
     const name = packageNameOf(use);

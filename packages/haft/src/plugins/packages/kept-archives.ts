@@ -1,8 +1,9 @@
 import { makeFolder } from "@haft/core/internal";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "./kept-files.ts";
+import { readText } from "../../files/read-text.ts";
+import { contentOf, writeWhole } from "./kept-files.ts";
 import type { PackageIdentity } from "./read-archive.ts";
 
 /** Beside a configuration: packed packages, since `package.json` and lockfile name them. */
@@ -18,7 +19,7 @@ export function keepArchive(
   folder: string,
   { path, name, version }: PackageIdentity & { path: string },
 ): string {
-  const content = readFileSync(path);
+  const content = contentOf(path);
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
   const copy = `${stemOf(name)}-${version}-${hash}.tgz`;
   const archives = join(folder, FOLDER);
@@ -33,9 +34,7 @@ export function keepArchive(
 export function sweepArchives(folder: string, name: string): void {
   const archives = join(folder, FOLDER);
   if (!existsSync(archives)) return;
-  const manifest = existsSync(join(folder, "package.json"))
-    ? readFileSync(join(folder, "package.json"), "utf8")
-    : "";
+  const manifest = existsSync(join(folder, "package.json")) ? readText(join(folder, "package.json")) : "";
   for (const copy of readdirSync(archives)) {
     const isOfIt =
       copy.startsWith(`${stemOf(name)}-`) &&

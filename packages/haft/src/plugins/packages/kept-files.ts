@@ -74,7 +74,8 @@ function isSame(path: string, before: Buffer | undefined): boolean {
   return before !== undefined && contentOf(path).equals(before);
 }
 
-function contentOf(path: string): Buffer {
+/** Over links. @throws what `readRegularFile` throws */
+export function contentOf(path: string): Buffer {
   return readRegularFile(path, { largest: LARGEST, followLink: true });
 }
 

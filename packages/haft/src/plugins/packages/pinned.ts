@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../../files/read-text.ts";
 
 /** What a folder's `package.json` asks for. */
 export interface Dependency {
@@ -32,7 +32,7 @@ export function installedVersion(folder: string, name: string): string | undefin
 /** The `package.json` of a folder; `undefined` where there is none that can be read. */
 export function readManifest(folder: string): Record<string, unknown> | undefined {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const manifest: unknown = JSON.parse(readText(join(folder, "package.json")));
     return typeof manifest === "object" && manifest !== null
       ? (manifest as Record<string, unknown>)
       : undefined;

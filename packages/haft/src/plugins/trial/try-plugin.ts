@@ -9,6 +9,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import { readText } from "../../files/read-text.ts";
 import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
 import type { DescribedPlugin } from "../describe-plugin.ts";
 import { noneAppeared, stampsOf } from "../file-stamps.ts";
@@ -273,7 +274,7 @@ function packageOf(file: string): PluginRecord["package"] {
   const manifest = findPackageJSON(pathToFileURL(file));
   if (manifest === undefined || !file.includes(`${sep}node_modules${sep}`)) return undefined;
   try {
-    const { name = "", version = "" } = JSON.parse(readFileSync(manifest, "utf8")) as Record<string, string>;
+    const { name = "", version = "" } = JSON.parse(readText(manifest)) as Record<string, string>;
     return { name, version, folder: dirname(manifest) };
   } catch {
     return undefined;

@@ -1,0 +1,13 @@
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+
+/**
+ * Reads text that a project, a package or a command can have put there, over a link at the end of the path. It waits for no pipe or
+ * device, and reads a bounded number of bytes.
+ *
+ * @param largest bytes; 1 MiB by default
+ * @throws what `readRegularFile` throws
+ */
+export function readText(path: string, largest?: number): string {
+  const bytes = readRegularFile(path, { followLink: true, ...(largest !== undefined && { largest }) });
+  return bytes.toString("utf8");
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hashOf } from "../../src/plugins/file-stamps.ts";
+import { nameIn, namedIn } from "../../src/plugins/install/name-plugin.ts";
+import { keepArchive } from "../../src/plugins/packages/kept-archives.ts";
+import { readManifest } from "../../src/plugins/packages/pinned.ts";
+import { haft, temporaryFolder } from "../support/haft.ts";
+
+const PLACED: Record<string, (path: string) => void> = {
+  "a pipe": (path) => void execFileSync("mkfifo", [path]),
+  "a link to a device": (path) => symlinkSync("/dev/zero", path),
+  "a huge sparse file": (path) => {
+    writeFileSync(path, "");
+    truncateSync(path, 3 * 1024 ** 3);
+  },
+};
+
+describe.each(Object.entries(PLACED))("%s in a project", (_, put) => {
+  test("is no package.json, and no file of a plugin", async () => {
+    const folder = await temporaryFolder();
+    put(join(folder, "package.json"));
+    expect(readManifest(folder)).toBeUndefined();
+    expect(hashOf(join(folder, "package.json"))).toBeUndefined();
+  });
+
+  test("is no configuration to put a plugin into, and no package to keep", async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, "haft.config.yaml");
+    put(file);
+    await expect(namedIn({ file, kind: "text" })).rejects.toThrow(/not a regular file|larger than/);
+    await expect(nameIn({ file, kind: "text", folder, as: "project" }, "./a.ts")).rejects.toThrow(
+      /not a regular file|larger than/,
+    );
+    expect(() => keepArchive(folder, { path: file, name: "a", version: "1.0.0" })).toThrow(
+      /not a regular file|larger than/,
+    );
+  });
+
+  test("is no list of MCP servers to import", async () => {
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, "home"));
+    const file = join(folder, ".mcp.json");
+    put(file);
+    const { code, stderr } = await haft(["mcp", "import", file], { cwd: folder });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/not a regular file|larger than/)]);
+  });
+});
