@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   ELOOP: "it is a link",
   EMFILE: "too many files are open",
+  ENOENT: "there is no such file or folder",
   ENFILE: "too many files are open",
   ENOSPC: "the disk is full",
   ENOTDIR: "a file stands where its folder should be",

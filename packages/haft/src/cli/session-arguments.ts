@@ -1,12 +1,6 @@
-import {
-  HaftError,
-  messageOf,
-  type ModelFacts,
-  type Plugin,
-  type Sender,
-  withoutUndefined,
-} from "@haft/core";
+import { HaftError, type ModelFacts, type Plugin, type Sender, withoutUndefined } from "@haft/core";
 import { sessionKinds } from "@haft/policy";
+import { systemReason } from "@haft/workspace/internal/system";
 import { type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { placePlugin } from "../config/placed-plugins.ts";
@@ -222,7 +216,7 @@ function statsOf(option: string, path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw new UsageError(`${option}: ${messageOf(thrown)}.`);
+    throw new UsageError(`${option}: ${systemReason(thrown)}.`);
   }
 }
 

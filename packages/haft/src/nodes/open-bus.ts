@@ -1,5 +1,6 @@
 import { type Logger, messageOf, withoutUndefined } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
+import { systemReason } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
 import { type FromEnvironment, hiddenText } from "../settings/hidden-text.ts";
@@ -46,7 +47,7 @@ function seedIn(nkeyFile: string): string {
   } catch (thrown) {
     throw hostError(
       "NODES_UNCONFIGURED",
-      `The nkeyFile of the NATS server of nodes cannot be read: ${messageOf(thrown)}.`,
+      `The nkeyFile of the NATS server of nodes cannot be read: ${systemReason(thrown)}.`,
       { fix: "Name the file that has the seed of the nkey (SU…)." },
     );
   }

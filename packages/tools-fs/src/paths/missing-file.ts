@@ -1,4 +1,4 @@
-import type { FileSystem, HaftError } from "@haft/plugin-sdk";
+import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { printable, visible } from "./path-text.ts";
 
@@ -17,6 +17,8 @@ export type Substitute = { kind: "variant"; path: string } | { kind: "none"; err
 export async function findSubstitute(fs: FileSystem, path: string): Promise<Substitute> {
   const { folder, missing, rest } = await deepestFolder(fs, path);
   const names = await namesIn(fs, folder);
+  if (rest.length > 0 && names.includes(missing))
+    return { kind: "none", error: notFound(path, [], `${printable(join(folder, missing))} is not a folder`) };
   const wanted = fold(missing);
   const variants = names.filter((name) => fold(name) === wanted);
   if (variants.length === 1) {
@@ -32,7 +34,14 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
       ),
     };
   const near = nearest(missing, names).map((name) => join(folder, name, ...rest));
-  return { kind: "none", error: notFound(path, near, rest.length > 0 ? join(folder, missing) : undefined) };
+  return {
+    kind: "none",
+    error: notFound(
+      path,
+      near,
+      rest.length > 0 ? `${printable(join(folder, missing))} does not exist` : undefined,
+    ),
+  };
 }
 
 /** The names nearest to `wanted` by edit distance, best first, at most three. */
@@ -113,13 +122,13 @@ function ambiguous(path: string, candidates: string[]): HaftError {
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates } });
 }
 
-function notFound(path: string, suggestions: string[], missingFolder: string | undefined): HaftError {
-  const where = missingFolder === undefined ? "" : ` (${printable(missingFolder)} does not exist)`;
+function notFound(path: string, suggestions: string[], why: string | undefined): HaftError {
+  const where = why === undefined ? "" : ` (${why})`;
   return fileToolError("FILE_NOT_FOUND", `File not found: ${printable(path)}${where}.`, {
     fix:
       suggestions.length > 0
         ? `Did you mean ${suggestions.map((name) => distinct(path, name)).join(" or ")}?`
         : "Check the path; it is relative to the workspace root.",
-    details: { path, suggestions },
+    details: withoutUndefined({ path, suggestions, why }),
   });
 }

@@ -21,6 +21,20 @@ test("a missing file is answered with the ones that may be meant", async () => {
   });
 });
 
+test("a path below a file is answered with that, and never with itself", async () => {
+  const space = await temporaryWorkspace({ own: "a", "src/deep/own": "a" });
+  for (const [path, file] of [
+    ["own/x", "own"],
+    ["own/x/y", "own"],
+    ["src/deep/own/x", "src/deep/own"],
+  ] as const)
+    await expect(edit(space, { path, oldText: "a", newText: "b" })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      message: `${path} does not exist (${file} is not a folder). Nothing was changed.`,
+      fix: "Check the path; it is relative to the workspace root.",
+    });
+});
+
 test("incomplete requests say what is missing", async () => {
   expect(await refused("x", {})).toMatchObject({ code: "EDIT_INCOMPLETE" });
   expect((await refused("x", { oldText: "x" }))?.message).toContain("newText is missing");

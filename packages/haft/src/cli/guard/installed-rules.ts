@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { systemReason } from "@haft/workspace/internal/system";
 import { startedBy } from "../../guard/install/plan-server.ts";
 import { readLine } from "../../guard/install/read-line.ts";
 import { readSettings } from "../../guard/install/settings-file.ts";
@@ -38,7 +38,7 @@ export function installedRules(agent: string, named: string | undefined): TriedB
         told: `${policyFile ?? "those of your configuration"}, as installed in ${file}${watched}`,
       };
     } catch (thrown) {
-      failed.push(`${file} cannot be read (${messageOf(thrown)})`);
+      failed.push(`${file} cannot be read (${systemReason(thrown)})`);
     }
   }
   const why = failed.length > 0 ? failed.join("; ") : `${agent} has no hook installed`;

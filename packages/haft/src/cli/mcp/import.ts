@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { systemReason } from "@haft/workspace/internal/system";
 import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { readText } from "../../files/read-text.ts";
@@ -58,7 +58,7 @@ function readServers(file: string): Record<string, unknown> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
       throw new UsageError(`There is no file ${file}.`);
-    throw hostError("MCP_ADD_FAILED", `${file} cannot be read: ${messageOf(thrown)}.`, {
+    throw hostError("MCP_ADD_FAILED", `${file} cannot be read: ${systemReason(thrown)}.`, {
       fix: "Correct the file, or name another; it is JSON: { mcpServers: { NAME: { command, args, env } } }.",
       cause: thrown,
     });

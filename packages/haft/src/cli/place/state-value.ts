@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { systemReason } from "@haft/workspace/internal/system";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { canBeState, namedStateFolder } from "../../boundary/named-state-folder.ts";
@@ -43,6 +43,6 @@ function whyUnusable(folder: string, byName: boolean): string | undefined {
       : undefined;
   } catch (thrown) {
     const { code } = thrown as { code?: string };
-    return code === "ENOENT" ? undefined : `cannot be read: ${messageOf(thrown)}`;
+    return code === "ENOENT" ? undefined : `cannot be read: ${systemReason(thrown)}`;
   }
 }

@@ -1,8 +1,8 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { listQuarantined, type Quarantined, restoreQuarantined } from "@haft/sandbox/internal";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { defaultStateFolder, temporaryState } from "../../boundary/state-folder.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 
@@ -16,18 +16,23 @@ export async function restoreFromQuarantine(
 ): Promise<number> {
   const folders = [join(resolve(values.state ?? defaultStateFolder()), "contained"), temporaryState()];
   const found = folders.flatMap((folder) => listQuarantined(folder));
-  const below = paths.length === 0 ? [process.cwd()] : paths.map((path) => resolve(path));
-  const wanted = newest(found.filter(({ path }) => below.some((folder) => isWithin(path, placeOf(folder)))));
+  const isMeant = (path: string, named: string) =>
+    placesOf(resolve(named)).some((place) => isWithin(path, place));
+  const below = paths.length === 0 ? [process.cwd()] : paths;
+  const wanted = newest(found.filter(({ path }) => below.some((named) => isMeant(path, named))));
   if (paths.length === 0 && values.all !== true) return list(wanted, values.json === true);
   refuseInSession("restore quarantined files", "TRUST_OF_SESSION");
   const results = [];
   for (const one of wanted) results.push(await restoreQuarantined(one));
   const failed = results.filter(({ reason }) => reason !== undefined);
-  const unknown = paths.filter((path) => !wanted.some((one) => isWithin(one.path, placeOf(resolve(path)))));
+  const unknown = paths.filter((path) => !wanted.some((one) => isMeant(one.path, path)));
   if (values.json) {
     const restored = results.filter(({ reason }) => reason === undefined).map(({ path }) => path);
-    const reason = "it is not in quarantine";
-    const unfound = unknown.map((path) => ({ path: resolve(path), kept: "", reason }));
+    const unfound = unknown.map((path) => ({
+      path: resolve(path),
+      kept: "",
+      reason: `it ${whyNot(path, found)}`,
+    }));
     console.log(JSON.stringify({ quarantined: [], restored, failed: [...failed, ...unfound] }));
   } else {
     for (const { path, reason } of results)
@@ -37,7 +42,7 @@ export async function restoreFromQuarantine(
       console.error(
         `haft: ${escapeInvisible(path)} was not restored: ${reason}. It is kept as ${escapeInvisible(kept)}.`,
       );
-    for (const path of unknown) console.error(`haft: ${escapeInvisible(path)} is not in quarantine.`);
+    for (const path of unknown) console.error(`haft: ${escapeInvisible(path)} ${whyNot(path, found)}.`);
   }
   return failed.length + unknown.length === 0 ? 0 : 1;
 }
@@ -65,10 +70,27 @@ function newest(found: readonly Quarantined[]): Quarantined[] {
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
 
-/** As sessions name it: the folder by its real path. */
-function placeOf(path: string): string {
+function whyNot(path: string, found: readonly Quarantined[]): string {
+  const whole = found.find((one) => placesOf(resolve(path)).some((place) => isWithin(place, one.path)));
+  if (whole === undefined) return "is not in quarantine";
+  const name = escapeInvisible(whole.path);
+  return `is part of ${name}, which is in quarantine as a whole: haft sandbox restore ${name} restores it`;
+}
+
+/** As sessions name it: the folder by its real path. What is there now can be a link, or the link can lead to what is gone. */
+function placesOf(path: string): string[] {
+  return [join(placeOf(dirname(path)), basename(path)), placeOf(path)];
+}
+
+const MOST_LINKS = 40;
+
+function placeOf(path: string, links = 0): string {
   const real = attempt(() => realpathSync.native(path));
-  if (real !== undefined) return real;
   const folder = dirname(path);
-  return folder === path ? path : join(placeOf(folder), path.slice(folder.length));
+  if (real !== undefined || folder === path) return real ?? path;
+  const target = links < MOST_LINKS ? attempt(() => readlinkSync(path)) : undefined;
+  if (target !== undefined) return placeOf(resolve(folder, target), links + 1);
+  const above = placeOf(folder, links);
+  const place = join(above, basename(path));
+  return above === folder || links >= MOST_LINKS ? place : placeOf(place, links + 1);
 }

@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import { systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync } from "node:fs";
 import { nativeRules } from "../native/native-rules.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
@@ -55,7 +56,7 @@ export async function lookAt(
     installed = text === undefined ? undefined : settings.installed(text)[0];
     native = text === undefined ? undefined : settings.native?.read(text);
   } catch (thrown) {
-    return { ...looked, state: "broken", problems: [`${file} cannot be read: ${messageOf(thrown)}`] };
+    return { ...looked, state: "broken", problems: [`${file} cannot be read: ${systemReason(thrown)}`] };
   }
   if (text === undefined || installed === undefined) return looked;
   const { line, asks } = lineNow(settings, place, installed);
@@ -155,7 +156,7 @@ function lineNow(settings: AgentSettings, place: SettingsPlace, installed: strin
         `Its hook calls the server ${installed}, which is not in ${settings.serverFile!(place)}: every call is denied. Run haft guard install ${settings.id} --over mcp again.`,
       );
   } catch (thrown) {
-    problems.push(`${settings.serverFile!(place)} cannot be read: ${messageOf(thrown)}`);
+    problems.push(`${settings.serverFile!(place)} cannot be read: ${systemReason(thrown)}`);
   }
   const notes = [`Its hook calls the server ${installed}, which is started with each session.`];
   return { line: line ?? "", asks: { isServer: true, problems, notes } };

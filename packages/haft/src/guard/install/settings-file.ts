@@ -1,7 +1,6 @@
-import { messageOf } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
-import { replaceFile } from "@haft/workspace/internal/system";
+import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
@@ -62,6 +61,6 @@ export function changeSettings(was: SettingsFile, text: string | undefined): voi
 
 /** What is wrong with the settings of an agent, which are left as they are. */
 export function settingsError(path: string, thrown: unknown): Error {
-  const why = messageOf(thrown).replace(/\.$/, "");
+  const why = systemReason(thrown).replace(/\.$/, "");
   return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, whenFull(thrown));
 }

@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { systemReason } from "@haft/workspace/internal/system";
 import { statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
@@ -31,7 +32,7 @@ export function readManifestFile(file: string): FoundManifest | undefined {
     if (found.size > LARGEST) return { file, problem: `has more than ${LARGEST} bytes` };
     text = readRegularFile(file, { largest: LARGEST, followLink: true }).toString("utf8");
   } catch (thrown) {
-    return { file, problem: `cannot be read: ${messageOf(thrown)}` };
+    return { file, problem: `cannot be read: ${systemReason(thrown)}` };
   }
   let value: unknown;
   try {

@@ -1,12 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { leftOut } from "../../sandbox/support.ts";
 import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
-const TEAM = [".claude/settings.json", ".envrc", ".idea/x.xml", ".mcp.json", ".vscode/settings.json"];
+const TEAM = [
+  ".claude/settings.json",
+  ".envrc",
+  ".idea/x.xml",
+  ".mcp.json",
+  ".vscode/settings.json",
+  "sub/.envrc",
+];
 
 /** A repository whose branch `feat` has settings of a team. */
 async function aProject() {
@@ -61,6 +68,39 @@ describe.skipIf(leftOut)("haft sandbox restore", () => {
     expect(await call("true")).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, ".vscode/settings.json"))).toBe(true);
     expect(git("status", "--porcelain")).toBe(" M .mcp.json\n");
+  });
+
+  test("a file is found through links, also through one that leads to what was moved aside", async () => {
+    const { cwd, call } = await aProject();
+    await call("git checkout -q feat");
+    await symlink(cwd, join(dirname(cwd), "link"));
+    await symlink(".vscode", join(cwd, "to-vscode"));
+    await symlink("a.txt", join(cwd, ".envrc"));
+    const paths = ["../link/.mcp.json", "to-vscode"];
+    const through = await haftHere(["sandbox", "restore", ...paths], { cwd });
+    expect(through).toMatchObject({ code: 0, stderr: "" });
+    for (const name of [".mcp.json", ".vscode/settings.json"])
+      expect([name, existsSync(join(cwd, name))]).toEqual([name, true]);
+    const replaced = await haftHere(["sandbox", "restore", ".envrc"], { cwd });
+    expect(replaced).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("another file is in its place"),
+    });
+    const part = await haftHere(["sandbox", "restore", ".idea/x.xml"], { cwd });
+    expect(part.stderr).toContain(
+      `.idea/x.xml is part of ${join(cwd, ".idea")}, which is in quarantine as a whole`,
+    );
+  });
+
+  test("a file in place of its folder is named", async () => {
+    const { cwd, call } = await aProject();
+    await call("git checkout -q feat");
+    await rm(join(cwd, "sub"), { recursive: true, force: true });
+    await writeFile(join(cwd, "sub"), "mine\n");
+    const { code, stderr } = await haftHere(["sandbox", "restore", "sub/.envrc"], { cwd });
+    const place = join(cwd, "sub");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${place} is in its way and is no folder`)]);
+    expect(readFileSync(place, "utf8")).toBe("mine\n");
   });
 
   test("a command of a session cannot restore", async () => {

@@ -1,7 +1,6 @@
-import { messageOf } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
-import { attempt } from "@haft/workspace/internal/system";
-import { cpSync, lstatSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { attempt, systemReason } from "@haft/workspace/internal/system";
+import { cpSync, lstatSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
@@ -58,6 +57,8 @@ export async function restoreQuarantined({
   workspace,
 }: Quarantined): Promise<RestoreResult> {
   if (isThere(path)) return { path, kept, reason: "another file is in its place" };
+  const blocking = inPlaceOfFolder(dirname(path));
+  if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is no folder` };
   const restored = new RestoredFiles(restoredIn(workspace));
   try {
     makeFolder(dirname(path));
@@ -69,7 +70,7 @@ export async function restoreQuarantined({
     if (isMoved === undefined) return { path, kept, reason: "a link leads to its folder" };
     attempt(() => rmdirSync(dirname(kept)));
   } catch (thrown) {
-    return { path, kept, reason: messageOf(thrown) };
+    return { path, kept, reason: systemReason(thrown) };
   }
   if (git !== undefined) await showSoon(git);
   return { path, kept };
@@ -104,6 +105,12 @@ function moveBack(kept: string, at: string, begin: (file: string) => void): void
     rmSync(beside, { recursive: true, force: true });
   }
   rmSync(kept, { recursive: true, force: true });
+}
+
+/** What is there instead of a folder, or of one above it: a file, or a link that leads nowhere. */
+function inPlaceOfFolder(folder: string): string | undefined {
+  if (!isThere(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
+  return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;
 }
 
 function isThere(path: string): boolean {

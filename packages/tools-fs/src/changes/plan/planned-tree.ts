@@ -148,9 +148,9 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     async existing(path) {
       const file = await tree.file(path);
       if (file.now !== undefined) return file as PlannedFile & { now: PlannedContent };
-      throw notFound(path, await similarPaths(fs, path));
+      throw notFound(path, await lookFor(fs, path));
     },
-    similarPaths: (path) => similarPaths(fs, path),
+    similarPaths: async (path) => (await lookFor(fs, path)).similar,
     update(file, splices) {
       const { now } = file;
       if (now === undefined || splices.length === 0) return;
@@ -205,18 +205,25 @@ function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
   return a.before.stat.links === 1 && a.before.stat.version === b.before.stat.version;
 }
 
-async function similarPaths(fs: FileSystem, path: string): Promise<string[]> {
-  const substitute = await findSubstitute(fs, path);
-  if (substitute.kind === "variant") return [substitute.path];
-  const { suggestions, candidates } = (substitute.error.details ?? {}) as Record<
-    string,
-    string[] | undefined
-  >;
-  return suggestions ?? candidates ?? [];
+interface Found {
+  similar: string[];
+  why?: string;
 }
 
-function notFound(path: string, similar: readonly string[]): HaftError {
-  return fileToolError("FILE_NOT_FOUND", `${path} does not exist. Nothing was changed.`, {
+async function lookFor(fs: FileSystem, path: string): Promise<Found> {
+  const substitute = await findSubstitute(fs, path);
+  if (substitute.kind === "variant") return { similar: [substitute.path] };
+  const { suggestions, candidates, why } = (substitute.error.details ?? {}) as {
+    suggestions?: string[];
+    candidates?: string[];
+    why?: string;
+  };
+  return withoutUndefined({ similar: suggestions ?? candidates ?? [], why });
+}
+
+function notFound(path: string, { similar, why }: Found): HaftError {
+  const where = why === undefined ? "" : ` (${why})`;
+  return fileToolError("FILE_NOT_FOUND", `${path} does not exist${where}. Nothing was changed.`, {
     fix:
       similar.length > 0
         ? `Did you mean ${similar.map((name) => distinct(path, name)).join(" or ")}?`

@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haftHere, temporaryFolder } from "../support/haft.ts";
+
+/** How Node words an error of the system. */
+const RAW = /\bE[A-Z]{3,}: /;
+
+test.each([
+  ["mcp", "import", "own/x"],
+  ["mcp", "import", "folder"],
+  ["tools", "--state", "own/x"],
+  ["tools", "--workspace", "own/x"],
+  ["tools", "--policy", "own/x"],
+  ["tools", "--config", "own/x"],
+  ["policy", "check", "own/x"],
+  ["policy", "import", "claude", "own/x"],
+  ["plugins", "manifest", "own/x"],
+  ["plugins", "add", "./own/x"],
+  ["guard", "status"],
+  ["guard", "log", "--file", "own/x"],
+  ["patch", "own/x"],
+])("haft %s %s %s %s says in words what the system refused", async (...words) => {
+  const cwd = await temporaryFolder();
+  const home = join(cwd, "home");
+  await mkdir(join(cwd, "folder"));
+  // Settings of an agent that are a folder.
+  await mkdir(join(home, ".claude/settings.json"), { recursive: true });
+  await writeFile(join(cwd, "own"), "a\n");
+  const { stdout, stderr } = await haftHere(words, { cwd, env: { HOME: home } });
+  expect(stdout + stderr).not.toMatch(RAW);
+});
