@@ -65,6 +65,8 @@ export interface FileIdentity {
   version: string;
   /** In {@link ProcessSpec.expect}, with `absent`: the path has to lead to `realPath` as well, also by links to nothing. */
   isTarget?: true;
+  /** In {@link ProcessSpec.expect}: the PATH has to lead to this file by this name, or by `absent` to none. */
+  name?: string;
   /** It is a folder. */
   isFolder?: true;
   /**

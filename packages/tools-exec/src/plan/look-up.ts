@@ -147,31 +147,42 @@ export function expectedOf({
   redirects,
 }: Found): FileIdentity[] {
   const opened = redirects.filter(({ path }) => !isDevice(path));
-  const runners = [...interpreters.values()].flat().map(({ found }) => found);
+  const runners = [...interpreters.values()].flat().map(({ name, found }) => [name, found] as const);
+  const started = [...programs, ...runners];
   const there = [
     cwd,
-    ...programs.values(),
-    ...runners,
+    ...started.map(([name, one]) => one && (isPath([name]) ? one : { ...one, name })),
     ...scripts.values(),
     ...sources.values(),
     ...guards.values(),
     ...targets.values(),
     ...opened.flatMap(({ identity, folder }) => [identity, folder]),
   ];
-  // Bare names are looked for in the PATH; a path counts from the folder on.
-  const paths = [...programs].filter(([name]) => name.includes("/"));
-  const named = paths.map(([name, one]) => [posix.resolve(cwd.realPath, name), one] as const);
+  // A path counts from the folder on; others are looked for in the PATH.
+  const named = [...programs]
+    .filter(isPath)
+    .map(([name, one]) => [posix.resolve(cwd.realPath, name), one] as const);
   const absent = [...named, ...scripts, ...sources, ...guards].filter(([, one]) => one === undefined);
   return [
     ...new Map(
-      there.flatMap((one) => (one === undefined ? [] : [[one.path, unread(one)] as const])),
+      there.flatMap((one) =>
+        one === undefined ? [] : [[`${one.name ?? ""}\0${one.path}`, unread(one)] as const],
+      ),
     ).values(),
+    ...started.flatMap((one) => {
+      const [name, found] = one;
+      return found === undefined && !isPath(one)
+        ? [{ name, path: name, realPath: name, version: "absent" }]
+        : [];
+    }),
     ...absent.map(([path]) => ({ path, realPath: path, version: "absent" })),
     ...opened.flatMap(({ path, realPath, identity }) =>
       identity === undefined ? [{ path, realPath, version: "absent", isTarget: true as const }] : [],
     ),
   ];
 }
+
+const isPath = ([name]: readonly [string, ...unknown[]]): boolean => name.includes("/");
 
 /** Each process has other files behind these names, and their times change with use. No session can replace them. */
 const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test(posix.normalize(path));

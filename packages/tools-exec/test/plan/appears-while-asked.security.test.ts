@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ASK_ALL, site } from "../support/site.ts";
+import { always, ASK_ALL, site } from "../support/site.ts";
 
 type At = (name: string) => string;
 const EVIL = "#!/bin/sh\necho evil > ran\n";
@@ -37,6 +37,15 @@ const CASES: [string, (at: At) => void][] = [
   ["python3 new.py", make("new.py", "open('ran', 'w')\n")],
   ["sh < new.sh", make("new.sh")],
   [". ./new.sh", make("new.sh")],
+  // Found in the PATH before the program that was asked about.
+  ["ls", make("bin/ls")],
+  ["ls | cat", make("bin/cat")],
+  ["node -v && nosuch", make("bin/nosuch")],
+  ["nosuch || true", make("bin/nosuch")],
+  ["env ls", make("bin/ls")],
+  ["find . -maxdepth 0 -exec ls {} +", make("bin/ls")],
+  ["ls", (at) => symlinkSync(at("sub/tool"), at("bin/ls"))],
+  ["script", make("bin/interpreter")],
 ];
 
 describe("what appears between the question and the answer is neither run nor written to", () => {
@@ -47,6 +56,7 @@ describe("what appears between the question and the answer is neither run nor wr
     });
     writeFileSync(at("keep"), "keep\n");
     mkdirSync(at("d"));
+    writeFileSync(at("bin/script"), "#!/usr/bin/env interpreter\n", { mode: 0o755 });
     const call = await open();
     expect(await call("exec", { command })).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
     expect(asked).toHaveLength(1);
@@ -69,3 +79,17 @@ describe("what appears between the question and the answer is neither run nor wr
     expect(existsSync(at(made))).toBe(true);
   });
 });
+
+test.for(["ls", "node -v && nosuch", "env ls"])(
+  "%s: a program that appears in the PATH is asked about, whatever was allowed before",
+  async (command) => {
+    const { at, open, asked } = site({ security: "allowlist", ask: "on-miss" }, () => always("exact"));
+    const call = await open();
+    await call("exec", { command });
+    await call("exec", { command });
+    expect(asked).toHaveLength(1);
+    make(command.includes("nosuch") ? "bin/nosuch" : "bin/ls")(at);
+    await call("exec", { command });
+    expect(asked).toHaveLength(2);
+  },
+);

@@ -40,7 +40,7 @@ export async function startOnTerminal(
   const { spawn } = (await library)!;
   // Looked up here: in the child it would be too late to say that there is none.
   const program = file ?? findProgram(argv[0]!, env["PATH"], cwd);
-  checkUnchanged(expect);
+  checkUnchanged(expect, { env, cwd });
   // Without a shell to open it, the variable has to do.
   const { program: found, leftOut } = findHostProgram("sh");
   const shell = found === undefined ? undefined : unchanged(found);

@@ -26,6 +26,12 @@ const MAX_HASHED_BYTES = 16 * 1024 * 1024;
  * so recently is hashed whether somebody wants it or not. Covers file systems that count in two seconds.
  */
 const FRESH_MS = 2_100;
+/** With what a command is started. */
+interface Surroundings {
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+}
+
 /** A file that keeps changing while it is looked at is not there, for a plan. */
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
@@ -82,9 +88,10 @@ export function identify(path: string, hash: Wanted): FileIdentity | undefined {
  * this right before a start leaves no more time for a swap than the system takes to open the program; and for a script,
  * its interpreter to read it.
  *
+ * @param surroundings what the command is started with
  * @throws RunnerError `PLAN_CHANGED` naming the first file that changed, and how
  */
-export function checkUnchanged(expected: readonly FileIdentity[]): void {
+export function checkUnchanged(expected: readonly FileIdentity[], surroundings: Surroundings): void {
   for (const one of expected) {
     if (one.sha256 === undefined) continue;
     const now = identify(one.path, true);
@@ -93,7 +100,20 @@ export function checkUnchanged(expected: readonly FileIdentity[]): void {
       throw changed(one.path, "has other content than it had");
     }
   }
-  for (const one of expected) checkIdentity(one);
+  for (const one of expected) {
+    if (one.name !== undefined) checkName(one.name, one, surroundings);
+    if (one.name === undefined || one.version !== ABSENT) checkIdentity(one);
+  }
+}
+
+/** Another program in a folder that the PATH has before is another program. */
+function checkName(name: string, { realPath, version }: FileIdentity, { env, cwd }: Surroundings): void {
+  const now = attempt(() => findProgram(name, env["PATH"], cwd));
+  // That it is gone is said by the look at its identity.
+  if (now === undefined) return;
+  if (version === ABSENT) throw changed(now, "was not there");
+  if (attempt(() => realpathSync.native(now)) !== realPath)
+    throw changed(now, `is what ${JSON.stringify(name)} stands for now, and was not`);
 }
 
 function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): void {

@@ -36,7 +36,7 @@ export function holdExpected(launch: Launch): HeldFiles {
     rmSync(scratch, { recursive: true, force: true });
   };
   try {
-    checkUnchanged(expect);
+    checkUnchanged(expect, launch);
     return {
       program: file === undefined || !isNative(file) ? program : linkTo(file, scratch, basename(program)),
       cwd: folder === undefined ? cwd : join(OPEN_FILES, String(folder)),
@@ -54,7 +54,7 @@ function findExpected({ argv, program, cwd, env, expect }: Launch): string {
     return findProgram(argv[0]!, env["PATH"], cwd);
   } catch (thrown) {
     // That it is gone is a change, if it was expected.
-    checkUnchanged(expect);
+    checkUnchanged(expect, { env, cwd });
     throw thrown;
   }
 }
