@@ -92,6 +92,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     folder,
     homeDir: home,
     hidden: places.hidden,
+    caches: places.writable.filter((path) => !places.roots.includes(path)),
     slackMs: times.slackMs,
   };
   // Before what is there counts as the user's.

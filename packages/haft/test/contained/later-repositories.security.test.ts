@@ -1,101 +1,17 @@
 import { probeView } from "@haft/sandbox/internal";
-import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { createHost } from "../../src/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import { A_WHILE, sessionBesideUser } from "./session-beside-user.ts";
 
 const probe = await probeView();
 if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
   throw new Error(`Commands cannot be contained here: ${probe.reason}`);
 
-/** Longer than the steps in which the system counts times, and than the look after a command. */
-const A_WHILE = 300;
-
-const atEnd: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const end of atEnd.splice(0).toReversed()) await end();
-  vi.unstubAllEnvs();
-});
-
-/** A session in a new folder, and the user beside it. */
-async function aSession(setUp = "", settings = "") {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-later-")));
-  atEnd.push(() => rmSync(folder, { recursive: true, force: true }));
-  const [root, home, fired] = [join(folder, "work"), join(folder, "home"), join(folder, "fired")];
-  for (const path of [root, home]) mkdirSync(path);
-  writeFileSync(join(home, ".gitconfig"), `[user]\n\tname = u\n\temail = u@example.com\n${settings}`);
-  vi.stubEnv("HOME", home);
-  const env = { PATH: process.env["PATH"], HOME: home, LC_ALL: "C" };
-  const user = (script: string): string =>
-    execFileSync("bash", ["--norc", "-c", `${script}\ntrue`], {
-      cwd: root,
-      env,
-      encoding: "utf8",
-      stdio: "pipe",
-    });
-  user(setUp);
-  const warned: string[] = [];
-  const host = await createHost({
-    workspaceDir: root,
-    stateDir: join(folder, "state"),
-    boundary: { homeDir: home },
-    policy: { exec: { preset: "contained" } },
-    administratorPolicy: false,
-    logger: { debug() {}, info() {}, error() {}, warn: (text: string) => void warned.push(text) },
-    approver: { ask: async () => ({ decision: "deny" }) },
-  });
-  atEnd.push(() => host.close());
-  const session = await host.openSession();
-  let calls = 0;
-  const exec = (command: string) => session.call({ id: `c${++calls}`, name: "exec", arguments: { command } });
-  const call = async (command: string): Promise<string> => {
-    const answer = await exec(command);
-    const content = "content" in answer ? answer.content : [];
-    // It starts when what the first one left was looked at.
-    await exec("true");
-    await sleep(A_WHILE);
-    return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  };
-  const evil = `printf '#!/bin/sh\\ntouch ${fired}\\n'`;
-  return {
-    root,
-    warned,
-    home,
-    user,
-    call,
-    /** A script that puts a program into the settings and the hooks of a folder of git's. */
-    poison: (git: string) =>
-      `mkdir -p ${git}/hooks; printf '[core]\\n\\tfsmonitor = touch ${fired};:\\n' >>${git}/config
-for hook in pre-commit post-commit post-checkout pre-receive; do ${evil} >${git}/hooks/$hook; chmod +x ${git}/hooks/$hook; done`,
-    hook: (file: string) => `mkdir -p $(dirname ${file}); ${evil} >${file}; chmod +x ${file}`,
-    /** Does the user's git start the program in one of these folders? */
-    fires(...folders: string[]): string[] {
-      return folders.filter((at) => {
-        user(
-          `cd ${at} && { git status; git commit -q --allow-empty -m x; git checkout -q -b b$RANDOM; } >&2`,
-        );
-        const ran = existsSync(fired);
-        rmSync(fired, { force: true });
-        return ran;
-      });
-    },
-  };
-}
-
 describe.skipIf(!probe.available)("repositories and settings that the user has or brings are held", () => {
   test("made, cloned, moved in, and taken as a submodule between two commands", async () => {
-    const { user, call, poison, fires } = await aSession();
+    const { user, call, poison, fires } = await sessionBesideUser();
     await call("true");
     user(
       "git init -q; git commit -q --allow-empty -m one; git clone -q . lib; mkdir deep; git init -q deep/in; git init -q ../moved; mv ../moved .; git -c protocol.file.allow=always submodule --quiet add ./lib sub; git worktree add -q tree; git init -q --bare bare",
@@ -119,7 +35,7 @@ describe.skipIf(!probe.available)("repositories and settings that the user has o
   });
 
   test("beside more files than the first search used to look at", async () => {
-    const { call, poison, fires } = await aSession(
+    const { call, poison, fires } = await sessionBesideUser(
       "mkdir -p projects/app data; git init -q projects/app; cd data; seq 25000 | xargs touch",
     );
     await call(poison("projects/app/.git"));
@@ -127,7 +43,7 @@ describe.skipIf(!probe.available)("repositories and settings that the user has o
   });
 
   test("settings that the user makes between two commands are neither written nor removed", async () => {
-    const { root, user, call } = await aSession();
+    const { root, user, call } = await sessionBesideUser();
     await call("true");
     user("echo mine >.mcp.json; mkdir .vscode; echo mine >.vscode/tasks.json");
     await sleep(A_WHILE);
@@ -137,7 +53,7 @@ describe.skipIf(!probe.available)("repositories and settings that the user has o
   });
 
   test("hooks that the user's own settings name, also in repositories of commands", async () => {
-    const { home, user, call, hook, fires } = await aSession(
+    const { home, user, call, hook, fires } = await sessionBesideUser(
       "git init -q; git commit -q --allow-empty -m one",
       "[core]\n\thooksPath = .githooks\n",
     );
@@ -158,7 +74,7 @@ describe.skipIf(!probe.available)("repositories and settings that the user has o
   });
 
   test("what links of the user lead to, whether it is there or not", async () => {
-    const { user, call } = await aSession(
+    const { user, call } = await sessionBesideUser(
       "ln -s local/envrc .envrc; ln -s local/code .vscode; ln -s hop .mcp.json; ln -s docs/m hop; mkdir docs shared .claude; echo mine >docs/m; echo mine >shared/s; ln -s ../shared/s .claude/settings.json; ln -s ../none/x .claude/other.json",
     );
     await call("true");
@@ -174,7 +90,7 @@ describe.skipIf(!probe.available)("repositories and settings that the user has o
 
 describe.skipIf(!probe.available)("what commands make is searched wherever it is", () => {
   test("repositories that are split by commondir, or incomplete", async () => {
-    const { user, call, poison, fires } = await aSession();
+    const { user, call, poison, fires } = await sessionBesideUser();
     await call(
       `mkdir -p store/{objects,refs/heads} sub/.git evil other/objects other/refs linked/.git; echo 'ref: refs/heads/main' | tee sub/.git/HEAD evil/HEAD
 echo ../../store >sub/.git/commondir; echo ../store >evil/commondir; cp -r store other
@@ -190,7 +106,7 @@ ${["store", "linked/.git", "later/.git"].map(poison).join("\n")}`,
   });
 
   test("below names that are not UTF-8, and below folders that look like bare repositories", async () => {
-    const { user, call, poison, fires } = await aSession();
+    const { user, call, poison, fires } = await sessionBesideUser();
     const names = ["$'q\\xff'/in", "x/p", "x/objects/p", "x/refs/p"];
     await call(
       `mkdir -p x/{objects,refs}; echo 'ref: refs/heads/main' >x/HEAD
@@ -201,7 +117,7 @@ for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/ta
   });
 
   test("what the user has below a name that is not UTF-8 is held", async () => {
-    const { user, call, poison, fires } = await aSession(
+    const { user, call, poison, fires } = await sessionBesideUser(
       "mkdir -p $'q\\xff'/.vscode; echo mine >$'q\\xff'/.vscode/tasks.json; git init -q $'q\\xff'/in",
     );
     await call("true");
@@ -213,7 +129,7 @@ for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/ta
 
 describe.skipIf(!probe.available)("settings that are planted again and again", () => {
   test("end the process that writes them, and no other, and a person is told", async () => {
-    const { root, call, warned } = await aSession();
+    const { root, call, warned } = await sessionBesideUser();
     await call(
       `(while :; do echo tick >>ticks; sleep 0.02; done) >/dev/null 2>&1 &
 setsid bash -c 'while :; do mkdir -p .vscode; echo x >.vscode/tasks.json; sleep 0.02; done' >/dev/null 2>&1 &

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Times that everything is looked at: what starts others all the time is not waited for. */
 const LOOKS = 200;
 const LOOKS_AT_ONCE = 3;
+/** Looks that find all of them stopped: one alone does not see what is started by a process that ends at this moment. */
+export const QUIET_LOOKS = 3;
 
 /** Processes that do nothing until they are told to go on. */
 export interface Stopped {
@@ -30,7 +32,10 @@ export function stopBelow(pid: number): Stopped {
   for (let looks = 0; looks < LOOKS_AT_ONCE && stop(quickly(pid)); looks++);
   return {
     async all() {
-      for (let looks = 0; looks < LOOKS && stop(below(pid)); looks++) await sleep(1);
+      for (let looks = 0, quiet = 0; looks < LOOKS && quiet < QUIET_LOOKS; looks++) {
+        quiet = stop(below(pid)) ? 0 : quiet + 1;
+        await sleep(1);
+      }
     },
     goOn() {
       for (const id of stopped) attempt(() => process.kill(id, "SIGCONT"));

@@ -33,8 +33,11 @@ const FORMAT =
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
 
+/** Did a command make it, or put it there? Also with folders below another one. */
+export type IsNew = (path: string, below?: string) => boolean;
+
 /** What of a known repository could not be held by a mount, as it was not there, and is now. */
-export function cleanParts(common: string, { kept }: Cleaning, isNew: (path: string) => boolean): TakenOut[] {
+export function cleanParts(common: string, { kept }: Cleaning, isNew: IsNew): TakenOut[] {
   const out: TakenOut[] = [];
   const move = (path: string, why: string): void => {
     const moved = kept.move(path);
@@ -48,12 +51,12 @@ export function cleanParts(common: string, { kept }: Cleaning, isNew: (path: str
   else {
     for (const name of (attempt(() => entriesOf(hooks)) ?? []).map((one) => one.name)) {
       const path = join(hooks, name);
-      if (!name.endsWith(".sample") && isNew(path)) move(path, "git runs it by itself");
+      if (!name.endsWith(".sample") && isNew(path, common)) move(path, "git runs it by itself");
     }
   }
   for (const tree of worktreesOf(common)) {
     const path = join(tree, "commondir");
-    if (!isThere(path) || !isNew(path) || readWhole(path)?.toString() === "../..\n") continue;
+    if (!isThere(path) || !isNew(path, common) || readWhole(path)?.toString() === "../..\n") continue;
     const moved = kept.replace(path, Buffer.from("../..\n"));
     if (moved !== undefined) out.push({ ...moved, why: "git would take settings and hooks from elsewhere" });
   }
@@ -64,12 +67,12 @@ export function cleanParts(common: string, { kept }: Cleaning, isNew: (path: str
 export async function cleanTreeSettings(
   common: string,
   { git, kept }: Cleaning,
-  isNew: (path: string) => boolean,
+  isNew: IsNew,
 ): Promise<TakenOut[]> {
   const out: TakenOut[] = [];
   for (const tree of [common, ...worktreesOf(common)]) {
     const path = join(tree, "config.worktree");
-    if (!isThere(path) || !isNew(path)) continue;
+    if (!isThere(path) || !isNew(path, common)) continue;
     const text = readWhole(path);
     if (text !== undefined && git !== undefined) {
       const settings = await readText(git, text);

@@ -177,6 +177,8 @@ function beginLookout(options: LookoutOptions): Lookout {
         if (since === undefined) again();
         await search.look(bounds);
         await restrictUnsearched();
+        // If this program is killed, the next one takes nothing of it for the command's.
+        search.remember(record);
         findings.endOfLook();
       });
     },

@@ -18,8 +18,12 @@ export interface LookBounds {
   lastMs?: number;
 }
 
-/** Told what is in a folder that changed; of a large one in parts. What it takes out of the names is not looked into. */
-export type LookAt = (folder: string, names: Map<string, EntryKind>) => void;
+/**
+ * Told what is in a folder that changed; of a large one in parts. What it takes out of the names is not looked into.
+ *
+ * @param isBrought a command made the folder, or moved it here with all that is in it
+ */
+export type LookAt = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
 
 interface Tree {
   look: LookAt;
@@ -30,12 +34,15 @@ interface Place {
   path: string;
   tree: Tree;
   isLast: boolean;
+  /** May commands have put something into the folder around it? And did they bring that one? */
+  around: { isTouched: boolean; isBrought: boolean };
 }
 
 /** A large folder that is being read. */
 interface Part {
   place: Place;
   dir: Dir;
+  stats: Stats;
   /** What is to be known of it at the end. */
   now: Known & { folders: string[] };
 }
@@ -46,6 +53,8 @@ interface Known {
   number: number;
   folders: readonly string[];
   pass: number;
+  /** Until a look has read all that is in it. */
+  isBrought: boolean;
 }
 
 /** So long the host is kept busy without a break. */
@@ -57,6 +66,8 @@ const LARGE = 1024 * 1024;
 const PART = 1000;
 /** Folders that are remembered. Others are read each time. */
 const MOST_KNOWN = 500_000;
+/** Of a folder that cannot be moved: a root. */
+const NOBODYS = { isTouched: false, isBrought: false };
 
 /**
  * Looks at folders again and again, and reads those that changed. First those that were read before, which costs little and finds
@@ -73,10 +84,15 @@ export class FolderWalk {
   readonly closed = new Set<string>();
 
   readonly #settledMs: number;
+  readonly #isOfCommand: (changedMs: number) => boolean;
 
-  /** @param slackMs by which change times may differ from the clock of this machine */
-  constructor(slackMs = 0) {
+  /**
+   * @param slackMs by which change times may differ from the clock of this machine
+   * @param isOfCommand did a command run at this time?
+   */
+  constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
     this.#settledMs = STEP_MS + slackMs;
+    this.#isOfCommand = isOfCommand;
   }
 
   /** @param last names of folders to be looked into after all others; `.git` never is */
@@ -84,7 +100,7 @@ export class FolderWalk {
     if (this.#trees.has(root)) return;
     const tree = { look, last };
     this.#trees.set(root, tree);
-    this.#push({ path: root, tree, isLast: false });
+    this.#push({ path: root, tree, isLast: false, around: NOBODYS });
   }
 
   /** All is to be looked at once more. */
@@ -94,12 +110,12 @@ export class FolderWalk {
     this.#part?.dir.closeSync();
     this.#part = undefined;
     this.closed.clear();
-    for (const [path, tree] of this.#trees) this.#push({ path, tree, isLast: false });
+    for (const [path, tree] of this.#trees) this.#push({ path, tree, isLast: false, around: NOBODYS });
   }
 
   /** All is to be read once more, whether it changed or not. */
   forget(): void {
-    this.#known.clear();
+    for (const known of this.#known.values()) known.changed = -1;
   }
 
   /** Goes on where it stopped, until all was looked at or a bound is met. Never two at once. */
@@ -161,7 +177,7 @@ export class FolderWalk {
     if (stats === undefined) return 0;
     const known = this.#known.get(path);
     if (known?.changed === stats.ctimeMs && known.number === stats.ino) {
-      this.#follow(place, known);
+      this.#follow(place, known, stats);
       return 0;
     }
     if (stats.size >= LARGE) {
@@ -169,9 +185,9 @@ export class FolderWalk {
       return 0;
     }
     const found = this.#orClosed(path, () => entriesOf(path));
-    const now = asKnown(stats, this.#settledMs);
-    if (found !== undefined) now.folders.push(...told(path, found, tree.look));
-    this.#remember(place, now);
+    const now = this.#asKnown(place, stats);
+    if (found !== undefined) now.folders.push(...told(path, found, tree.look, now.isBrought));
+    this.#remember(place, now, stats);
     return (found?.length ?? 0) + 1;
   }
 
@@ -179,34 +195,46 @@ export class FolderWalk {
     const stats = this.#statsOf(place.path);
     const dir = stats && this.#orClosed(place.path, () => opendirSync(nativePath(place.path), BYTES));
     if (stats !== undefined && dir !== undefined)
-      this.#part = { place, dir, now: asKnown(stats, this.#settledMs) };
+      this.#part = { place, dir, stats, now: this.#asKnown(place, stats) };
   }
 
-  #readPart({ place, dir, now }: Part): number {
+  #readPart({ place, dir, stats, now }: Part): number {
     const found: Entry[] = [];
     while (found.length < PART) {
       const one = attempt(() => dir.readSync());
       if (one === undefined || one === null) break;
       found.push(withText(one as unknown as Dirent<Buffer>));
     }
-    now.folders.push(...told(place.path, found, place.tree.look));
+    now.folders.push(...told(place.path, found, place.tree.look, now.isBrought));
     if (found.length < PART) {
       dir.closeSync();
       this.#part = undefined;
-      this.#remember(place, now);
+      this.#remember(place, now, stats);
     }
     return found.length;
   }
 
-  #remember(place: Place, now: Known): void {
+  #remember(place: Place, now: Known, stats: Stats): void {
     if (this.#known.size < MOST_KNOWN || this.#known.has(place.path)) this.#known.set(place.path, now);
-    this.#follow(place, now);
+    this.#follow(place, now, stats);
   }
 
-  #follow({ tree, isLast }: Place, now: Known): void {
+  #follow({ tree, isLast }: Place, now: Known, { ctimeMs }: Stats): void {
     now.pass = this.#pass;
+    const around = { isTouched: this.#isOfCommand(ctimeMs), isBrought: now.isBrought };
     for (const path of now.folders)
-      this.#push({ path, tree, isLast: isLast || tree.last.has(basename(path)) });
+      this.#push({ path, tree, isLast: isLast || tree.last.has(basename(path)), around });
+  }
+
+  #asKnown({ path, around }: Place, { ctimeMs, ino }: Stats): Part["now"] {
+    const isSettled = Date.now() - ctimeMs > this.#settledMs;
+    const known = this.#known.get(path);
+    // What is in a folder keeps its change times when the folder is moved.
+    const isBrought =
+      known?.number === ino
+        ? known.isBrought
+        : around.isBrought || (around.isTouched && this.#isOfCommand(ctimeMs));
+    return { changed: isSettled ? ctimeMs : -1, number: ino, folders: [], pass: 0, isBrought };
   }
 
   /** Of a folder. */
@@ -226,7 +254,10 @@ export class FolderWalk {
   }
 
   #forgetGone(): void {
-    for (const [path, { pass }] of this.#known) if (pass !== this.#pass) this.#known.delete(path);
+    for (const [path, known] of this.#known) {
+      if (known.pass !== this.#pass) this.#known.delete(path);
+      known.isBrought = false;
+    }
   }
 }
 
@@ -262,15 +293,10 @@ class Queue {
   }
 }
 
-function asKnown({ ctimeMs, ino }: Stats, settledMs: number): Part["now"] {
-  const isSettled = Date.now() - ctimeMs > settledMs;
-  return { changed: isSettled ? ctimeMs : -1, number: ino, folders: [], pass: 0 };
-}
-
 /** Tells what was found; answers the folders that are to be looked into. */
-function told(folder: string, found: readonly Entry[], look: LookAt): string[] {
+function told(folder: string, found: readonly Entry[], look: LookAt, isBrought: boolean): string[] {
   const names = new Map(found.map((one) => [one.name, kindOf(one)]));
-  look(folder, names);
+  look(folder, names, isBrought);
   const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
   return folders.map(([name]) => join(folder, name));
 }

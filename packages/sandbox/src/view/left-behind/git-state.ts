@@ -1,13 +1,13 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { entriesOf } from "../../mounts/read-folder.ts";
 import { namesOutside } from "../git-index/read-index.ts";
-import { worktreesOf } from "../git/repository.ts";
+import { isThere, worktreesOf } from "../git/repository.ts";
 import { readSettings, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
-import type { Cleaning, TakenOut } from "./clean-repository.ts";
+import type { Cleaning, IsNew, TakenOut } from "./clean-repository.ts";
 
 /** What git keeps of work that goes on, each with what git does by it; and whether what is there does nothing of it. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
@@ -52,13 +52,15 @@ const LARGEST_INDEX = 256 * 1024 * 1024;
 export class GitState {
   readonly #cleaning: Cleaning;
   readonly #isTouched: (path: string) => boolean;
+  readonly #isNew: IsNew;
   /** Those that were read, as they were. */
   readonly #indexes = new Map<string, string>();
 
   /** @param isTouched may a command have changed it? Known files change, too. */
-  constructor(cleaning: Cleaning, isTouched: (path: string) => boolean) {
+  constructor(cleaning: Cleaning, isTouched: (path: string) => boolean, isNew: IsNew) {
     this.#cleaning = cleaning;
     this.#isTouched = isTouched;
+    this.#isNew = isNew;
   }
 
   async takeOut(common: string): Promise<TakenOut[]> {
@@ -135,14 +137,20 @@ export class GitState {
   }
 
   #textOf(path: string): { is: string } | "unread" | undefined {
-    if (attempt(() => lstatSync(nativePath(path))) === undefined || !this.#isTouched(path)) return undefined;
+    if (!isThere(path) || !this.#isOfCommand(path)) return undefined;
     const text = readWhole(path);
     return text === undefined ? "unread" : { is: text.toString("latin1") };
   }
 
   #move(path: string, why: string): TakenOut[] {
-    const moved = this.#isTouched(path) ? this.#cleaning.kept.move(path) : undefined;
+    const moved = this.#isOfCommand(path) ? this.#cleaning.kept.move(path) : undefined;
     return moved === undefined ? [] : [{ ...moved, why }];
+  }
+
+  /** May a command have changed it, or moved the folder that it is in? */
+  #isOfCommand(path: string): boolean {
+    const isNew = this.#isNew(path, dirname(dirname(path)));
+    return isNew || this.#isTouched(path);
   }
 }
 

@@ -7,7 +7,7 @@ import { entriesOf } from "../../mounts/read-folder.ts";
 import { backLink, realOf, worktreesOf } from "../git/repository.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { KeptAside } from "../quarantine/kept-aside.ts";
-import type { TakenOut } from "./clean-repository.ts";
+import type { IsNew, TakenOut } from "./clean-repository.ts";
 
 /** Files of hooks that are looked at in one working tree. */
 const MOST = 500;
@@ -25,7 +25,7 @@ export class HooksOfTrees {
     this.#roots = roots;
   }
 
-  takeOut(kept: KeptAside, isNew: (path: string) => boolean): TakenOut[] {
+  takeOut(kept: KeptAside, isNew: IsNew): TakenOut[] {
     const trees = worktreesOf(this.#common).flatMap((tree) => backLink(tree) ?? []);
     const inside = trees
       .map((path) => realOf(dirname(path)))
@@ -33,14 +33,14 @@ export class HooksOfTrees {
     return inside.flatMap((top) => this.#takeOutOf(top!, kept, isNew));
   }
 
-  #takeOutOf(top: string, kept: KeptAside, isNew: (path: string) => boolean): TakenOut[] {
+  #takeOutOf(top: string, kept: KeptAside, isNew: IsNew): TakenOut[] {
     const main = dirname(this.#common);
     const ground = { home: homedir(), env: process.env, roots: [] };
     const { places } = findGitPrograms({ common: this.#common, tops: [top] }, ground);
     const own = places.filter((path) => path !== top && isWithin(path, top));
     const strange = own
       .flatMap(filesIn)
-      .filter((path) => isNew(path) && !isSame(path, join(main, relative(top, path))));
+      .filter((path) => isNew(path, top) && !isSame(path, join(main, relative(top, path))));
     return [...new Set(strange)].flatMap((path) => {
       const moved = kept.move(path);
       return moved === undefined ? [] : [{ ...moved, why: "git runs it by itself in that working tree" }];

@@ -62,6 +62,11 @@ export class MountedPaths {
     return [...this.#mounted.keys()];
   }
 
+  /** Is this file or folder covered under any path? */
+  hasFile(identity: string): boolean {
+    return [...this.#mounted.values()].some((one) => one.identity === identity);
+  }
+
   has(path: string): boolean {
     return this.#mounted.has(path);
   }

@@ -12,12 +12,13 @@ import {
   isKnownWorktree,
   isThere,
   isWorktreeFolder,
+  looksBare,
   modulesOf,
   worktreesOf,
 } from "../git/repository.ts";
 import { HELD_BACK_IN_GIT } from "../quarantine/kept-aside.ts";
 import type { CameHere } from "./came-here.ts";
-import type { Cleaning, TakenOut } from "./clean-repository.ts";
+import type { Cleaning, IsNew, TakenOut } from "./clean-repository.ts";
 import { cleanNewRepository, cleanParts, cleanSettings, cleanTreeSettings } from "./clean-repository.ts";
 import type { FolderWalk } from "./folder-walk.ts";
 import { GitState } from "./git-state.ts";
@@ -33,8 +34,8 @@ export interface RepositoryGround {
   cleaning: Cleaning;
   came: CameHere;
   walk: FolderWalk;
-  /** Did a command make this, or put it there? */
-  isNew: (path: string) => boolean;
+  /** Did a command make this, or put it there? See `KnownPaths`. */
+  isNew: IsNew;
   /** The view holds this from now on. */
   holds?: (path: string) => void;
   /** May a command have changed it, whoever made it? */
@@ -83,8 +84,11 @@ const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 export class NewRepositories {
   readonly #ground: RepositoryGround;
   readonly #held: Set<string>;
-  /** What is called `.git`, or looks like a repository: it may become one, or another one, at any time. */
-  readonly #candidates = new Set<string>();
+  /**
+   * What is called `.git`, or looks like a repository: it may become one, or another one, at any time. Of submodules with the repository
+   * around them.
+   */
+  readonly #candidates = new Map<string, string | undefined>();
   /** Those that commands made, and their settings when they were last cleaned. */
   readonly #made = new Map<string, string>();
   /** What others than commands made and the view holds as a whole, or cannot hold: which file or folder it was. */
@@ -102,7 +106,7 @@ export class NewRepositories {
     this.#held = new Set(ground.held);
     this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots));
     this.#hiding = new HiddenChanges(ground.isTouched);
-    this.#state = new GitState(ground.cleaning, ground.isTouched);
+    this.#state = new GitState(ground.cleaning, ground.isTouched, ground.isNew);
     for (const common of this.#held) this.#lookForLinks(common);
     for (const path of ground.closed ?? []) this.#others.set(path, whichIs(path));
   }
@@ -119,7 +123,7 @@ export class NewRepositories {
 
   /** What is to be looked at from now on. */
   add(path: string): void {
-    this.#candidates.add(path);
+    if (!this.#candidates.has(path)) this.#candidates.set(path, undefined);
   }
 
   async look(): Promise<FoundInGit> {
@@ -130,9 +134,9 @@ export class NewRepositories {
         ...cleanParts(common, cleaning, isNew),
         ...(await cleanTreeSettings(common, cleaning, isNew)),
       );
-      for (const module of modulesOf(common)) this.#candidates.add(module);
+      for (const module of modulesOf(common)) this.#candidates.set(module, common);
     }
-    for (const path of this.#candidates) {
+    for (const path of this.#candidates.keys()) {
       const stats = attempt(() => lstatSync(nativePath(path)));
       if (stats === undefined) this.#candidates.delete(path);
       else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
@@ -164,7 +168,7 @@ export class NewRepositories {
     // `git init` keeps what a command has put there beforehand.
     if (!isRepository && basename(common) !== ".git") return;
     const before = this.#made.get(common);
-    if (before === undefined && !this.#ground.isNew(common)) {
+    if (before === undefined && !this.#ground.isNew(common, this.#candidates.get(common))) {
       if (isRepository) this.#leaveToOthers(common);
       else await this.#cleanTouched(common, found);
       return;
@@ -178,7 +182,7 @@ export class NewRepositories {
     if (before !== stateOf(common)) await this.#clean(common, found);
     for (const module of modulesOf(common)) {
       if (this.#candidates.has(module)) continue;
-      this.#candidates.add(module);
+      this.#candidates.set(module, common);
       await this.#lookAtFolder(module, found);
     }
   }
@@ -209,7 +213,7 @@ export class NewRepositories {
         this.#held.add(common);
         this.#hooks.push(new HooksOfTrees(common, roots));
         this.#lookForLinks(common);
-        partsOf(common).forEach(isNew);
+        for (const part of partsOf(common)) isNew(part);
         this.#ground.holds?.(join(common, "hooks"));
       }
     } catch (thrown) {
@@ -257,6 +261,8 @@ export class NewRepositories {
     const { walk, isNew, cleaning } = this.#ground;
     const look = (folder: string, names: Map<string, EntryKind>): void => {
       if (folder === common) names.delete(HELD_BACK_IN_GIT);
+      // However many submodules there are.
+      else if (looksBare(names)) this.#candidates.set(folder, common);
       for (const [name, kind] of names) {
         const path = join(folder, name);
         const target = kind === "other" ? attempt(() => readlinkSync(nativePath(path))) : undefined;
@@ -282,7 +288,7 @@ export class NewRepositories {
     if (folder === undefined || common === undefined || !isCommonFolder(common)) return false;
     const isLookedAfter = this.#held.has(common) || this.#ground.roots.some((root) => isWithin(common, root));
     if (!isLookedAfter) return false;
-    if (!this.#held.has(common)) this.#candidates.add(common);
+    if (!this.#held.has(common)) this.add(common);
     return folder === common || isKnownWorktree(path, folder, common);
   }
 

@@ -1,25 +1,20 @@
-import { createDenyList } from "@haft/workspace";
-import {
-  attempt,
-  findHostProgram,
-  isWithin,
-  SETTINGS_OF_OTHER_SYSTEMS,
-} from "@haft/workspace/internal/system";
-import { lstatSync, readlinkSync } from "node:fs";
+import { createDenyList, type DenyList } from "@haft/workspace";
+import { findHostProgram, SETTINGS_OF_OTHER_SYSTEMS } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
 import { UntrackedSecrets } from "../git-index/untracked-secrets.ts";
 import { UnwrittenFiles } from "../git-index/unwritten-files.ts";
-import { looksBare, realOf } from "../git/repository.ts";
+import { looksBare } from "../git/repository.ts";
 import { KeptAside } from "../quarantine/kept-aside.ts";
 import { quarantineOf, restoredIn } from "../quarantine/restore-kept.ts";
 import { RestoredFiles } from "../quarantine/restored-files.ts";
 import type { CameHere } from "./came-here.ts";
 import { FolderWalk, type LookBounds } from "./folder-walk.ts";
 import { InstalledPackages } from "./installed-packages.ts";
+import { leadsAway, type UnlookedPlaces } from "./links/leads-away.ts";
+import { foldersOf, LinkedFolders } from "./links/linked-folders.ts";
 import { SettingsLinks } from "./links/settings-links.ts";
 import { MountedPaths } from "./mounted-paths.ts";
 import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
@@ -29,6 +24,7 @@ import { isHarmlessFile } from "./other-systems.ts";
 import type { EndedPlanter } from "./planters/end-planter.ts";
 import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
+import { identityOf, KnownPaths } from "./walk/known-paths.ts";
 
 /** What is looked for where. */
 export interface SearchOptions {
@@ -50,6 +46,8 @@ export interface SearchOptions {
   endPlanter?: ((path: string, clear: () => void) => Promise<EndedPlanter | undefined>) | undefined;
   /** Not there for commands, so not looked into. */
   hidden?: readonly string[];
+  /** Where commands write, too, and nobody looks: caches. */
+  caches?: readonly string[];
   /** By which change times may differ from the clock of this machine, in milliseconds; 0 by default. */
   slackMs?: number;
   /** The look of another program is to be finished. */
@@ -71,13 +69,13 @@ export class Search {
   readonly kept: KeptAside;
   /** What starts programs once it is there. */
   readonly later: Set<string>;
-  readonly #folder: string;
   readonly #hold: SearchOptions["hold"];
   readonly #times: TimesOfCommands;
   readonly #restored: RestoredFiles;
-  #list: { denies(path: string): boolean };
   readonly #patterns: Set<string>;
-  readonly #makeList: () => { denies(path: string): boolean };
+  /** What starts programs, and folders in which it can be. */
+  readonly #makeLists: () => Record<"settings" | "folders", DenyList>;
+  #lists: Record<"settings" | "folders", DenyList>;
   readonly #walk: FolderWalk;
   readonly #inGit: NewRepositories;
   readonly #packages: InstalledPackages;
@@ -90,10 +88,10 @@ export class Search {
   /** To be moved once no other git holds the lock of the index. */
   readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
+  readonly #linked: LinkedFolders;
+  readonly #unlooked: UnlookedPlaces;
   readonly #unseen: ReadonlySet<string>;
-  /** What was there before any command, or came in between. */
-  readonly #known: Map<string, string>;
-  #isRemembered = false;
+  readonly #known: KnownPaths;
   readonly #found: Pick<LeftBehind, "out" | "came" | "ended"> = { out: [], came: [], ended: [] };
   /** When it was last looked who writes a path. */
   readonly #tried = new Map<string, number>();
@@ -101,25 +99,30 @@ export class Search {
   /** Of others: what the view holds, and what it is to hold. */
   readonly #holding: Set<string>;
   #theirs: string[] = [];
-  /** What could not be moved, and why. */
   readonly #stuck = new Map<string, string>();
 
   /** @param looking a private folder of this search alone */
   constructor(options: SearchOptions, looking: string, times: TimesOfCommands, came: CameHere) {
     const { roots, repositories, folder, held = [], hidden = [], homeDir = homedir(), resume } = options;
     this.#options = options;
-    this.#folder = folder;
-    this.#walk = new FolderWalk(options.slackMs);
+    this.#walk = new FolderWalk(options.slackMs, (changed) => times.include(changed));
     this.#hold = options.hold;
     this.#times = times;
     this.kept = new KeptAside(quarantineOf(folder), [...roots, ...repositories]);
     this.#restored = new RestoredFiles(restoredIn(folder));
     this.#patterns = new Set([...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS]);
     const ground = { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true };
-    this.#makeList = () => createDenyList([...this.#patterns], ground);
-    this.#list = this.#makeList();
+    this.#makeLists = () => ({
+      settings: createDenyList([...this.#patterns], ground),
+      folders: createDenyList(foldersOf([...this.#patterns]), ground),
+    });
+    this.#lists = this.#makeLists();
     this.later = new Set(resume?.later ?? held.filter((path) => identityOf(path) === ""));
-    this.#known = new Map(resume?.known);
+    this.#known = new KnownPaths({
+      known: resume?.known,
+      isTouched: (path) => this.#isTouched(path),
+      isTheirs: (path, identity) => this.#mounted.hasFile(identity) || this.#restored.cover(path),
+    });
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
     this.#packages = new InstalledPackages(roots);
     this.#unwritten = new UnwrittenFiles((path) => this.#isTouched(path));
@@ -128,6 +131,8 @@ export class Search {
     );
     if (resume === undefined) for (const path of held) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
+    this.#unlooked = { roots, folders: [folder, ...repositories, ...(options.caches ?? [])] };
+    this.#linked = new LinkedFolders(roots);
     this.#inGit = new NewRepositories({
       roots,
       held: repositories,
@@ -136,7 +141,7 @@ export class Search {
       cleaning: { git: findHostProgram("git").program, kept: this.kept, folder: looking },
       came,
       walk: this.#walk,
-      isNew: (path) => this.#isNew(path),
+      isNew: (path, below) => this.#known.isNew(path, below),
       isTouched: (path) => this.#isTouched(path),
       holds: (path) => this.#mounted.add(path),
     });
@@ -147,9 +152,9 @@ export class Search {
       moveAside: (path) => this.#moveAside(path, "a link of the user's settings leads there"),
     });
     for (const path of held) this.#links.add(path);
-    for (const root of roots) this.#walk.add(root, (at, names) => this.#lookAt(at, names));
+    for (const root of roots) this.#walk.add(root, (...found) => this.#lookAt(...found));
     // What is there of a repository's own can be held, so nobody but the user changes it.
-    for (const common of repositories) for (const part of partsOf(common)) this.#isNew(part);
+    for (const common of repositories) for (const part of partsOf(common)) this.#known.isNew(part);
   }
 
   #began = 0;
@@ -187,7 +192,7 @@ export class Search {
     for (const pattern of patterns) this.#patterns.add(pattern);
     if (this.#patterns.size === count) return;
     this.#seen = { from: 0, to: 0 };
-    this.#list = this.#makeList();
+    this.#lists = this.#makeLists();
     // What is called so may be there, in folders that did not change.
     this.#walk.forget();
   }
@@ -255,8 +260,8 @@ export class Search {
 
   /** Has what is known written down, unless it is. */
   remember(record: OpenRecord): void {
-    if (!this.#isRemembered) record.remember([...this.#known], this.#inGit.held);
-    this.#isRemembered = true;
+    if (!this.#known.isRemembered) record.remember(this.#known.all, this.#inGit.held);
+    this.#known.isRemembered = true;
   }
 
   /** What came back after it was moved aside is written by a process that still runs. */
@@ -274,15 +279,6 @@ export class Search {
     this.kept.again.take();
   }
 
-  #isNew(path: string): boolean {
-    const identity = identityOf(path);
-    if (this.#known.get(path) === identity) return false;
-    if (this.#isTouched(path)) return true;
-    this.#known.set(path, identity);
-    this.#isRemembered = false;
-    return false;
-  }
-
   /** May a command have made or changed it? */
   #isTouched(path: string): boolean {
     return this.#times.cover(path) && !this.#mounted.cover(path) && !this.#restored.cover(path);
@@ -295,10 +291,9 @@ export class Search {
     if (replaced.length > 0) await this.#hold?.(replaced);
     for (const path of replaced) {
       if (await this.#mounted.wasReplaced(path)) {
-        this.#known.set(path, identityOf(path));
-        this.#isRemembered = false;
+        this.#known.add(path);
         this.#theirs.push(path);
-      } else if (this.#isNew(path) && !isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
+      } else if (this.#known.isNew(path) && !isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
   }
 
@@ -324,22 +319,42 @@ export class Search {
     }
   }
 
-  #lookAt(at: string, names: Map<string, EntryKind>): void {
-    if (looksBare(names)) this.#inGit.add(at);
-    if (names.has(".git")) this.#inGit.add(join(at, ".git"));
+  #lookAt(at: string, names: Map<string, EntryKind>, isBrought: boolean): void {
+    const { settings, folders } = this.#lists;
+    const add = (git: string): void => {
+      if (isBrought) this.#known.addBrought(git);
+      this.#inGit.add(git);
+    };
+    if (looksBare(names)) add(at);
+    if (names.has(".git")) add(join(at, ".git"));
     const isOfPackages = this.#packages.contain(at);
     for (const [name, kind] of names) {
       const path = join(at, name);
       if (this.#unseen.has(path)) names.delete(name);
-      if (kind === "other" && leadsInto(path, this.#folder) && this.#isNew(path))
-        this.#moveAside(path, "it leads to where commands keep what is not looked through");
-      if (kind === "other" && !isOfPackages) this.#packages.lookAtLink(path);
-      if (!this.#list.denies(path) && !this.later.has(path)) continue;
-      if (isOfPackages && !this.later.has(path)) continue;
+      const isSetting = settings.denies(path) || this.later.has(path);
+      if (isBrought && (isSetting || kind === "other")) this.#known.addBrought(path);
+      if (kind === "other") this.#lookAtLink(path, isOfPackages || !folders.denies(path));
+      if (!isSetting || (isOfPackages && !this.later.has(path))) continue;
       names.delete(name);
-      if (!this.#isNew(path)) this.#theirs.push(path);
+      if (!this.#known.isNew(path)) this.#theirs.push(path);
       else if (this.#mounted.has(path)) this.#replaced.add(path);
       else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
+    }
+  }
+
+  #lookAtLink(path: string, isOrdinary: boolean): void {
+    if (leadsAway(path, this.#unlooked) && this.#known.isNew(path))
+      this.#moveAside(path, "it leads to where commands write and nobody looks what they make");
+    if (!this.#packages.contain(dirname(path))) this.#packages.lookAtLink(path);
+    if (!isOrdinary) this.#linked.add(path);
+  }
+
+  /** What links of commands give another name is theirs; what the user's links do is looked at by itself. */
+  #lookBehindLinks(): void {
+    for (const { link, real } of this.#linked.find((path) => this.#lists.settings.denies(path))) {
+      if (this.#known.isNew(link)) this.#moveAside(link, "programs start by what is there");
+      else if (this.#known.isNew(real)) this.#moveAside(real, BY_THEMSELVES);
+      else if (!this.#mounted.has(real)) this.#theirs.push(real);
     }
   }
 
@@ -347,10 +362,13 @@ export class Search {
     for (const path of this.#walk.closed) {
       if (this.kept.beside.has(path)) continue;
       const at = identityOf(path) === "" ? dirname(path) : path;
-      if (this.#isNew(at)) this.#moveAside(at, "nobody can look what is in it");
+      if (this.#known.isNew(at)) this.#moveAside(at, "nobody can look what is in it");
     }
-    for (const path of this.#packages.foundByLinks((one) => this.#list.denies(one) && this.#isNew(one)))
+    for (const path of this.#packages.foundByLinks(
+      (one) => this.#lists.settings.denies(one) && this.#known.isNew(one),
+    ))
       this.#moveAside(path, BY_THEMSELVES);
+    this.#lookBehindLinks();
     const isDone = this.isDone;
     const git = await this.#inGit.look();
     this.#found.out.push(...git.out);
@@ -379,20 +397,4 @@ export class Search {
     await this.#endPlanters();
     if (isDone && this.isDone) this.#seen = { from: this.#began, to: Date.now() };
   }
-}
-
-function identityOf(path: string): string {
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
-}
-
-/** Does this link lead below a folder? What it names may come later. */
-function leadsInto(link: string, folder: string): boolean {
-  const target = attempt(() => textOfPath(readlinkSync(nativePath(link), "buffer")));
-  if (target === undefined) return false;
-  for (let at = resolve(dirname(link), target); at !== dirname(at); at = dirname(at)) {
-    const real = realOf(at);
-    if (real !== undefined) return isWithin(real, folder);
-  }
-  return false;
 }

@@ -55,8 +55,13 @@ export class TimesOfCommands {
   /** Was this made, moved or changed while a command ran? Nobody can set the time that says so. */
   cover(path: string): boolean {
     const changed = attempt(() => lstatSync(nativePath(path)))?.ctimeMs;
+    return changed !== undefined && this.include(changed);
+  }
+
+  /** Did a command run then? @param changed a change time, in milliseconds */
+  include(changed: number): boolean {
     // Most of what is asked about is older than all of them, and the rest is of the last.
-    if (changed === undefined || changed < this.#first) return false;
+    if (changed < this.#first) return false;
     return this.#times.findLast(([from, to]) => from <= changed && changed <= to) !== undefined;
   }
 

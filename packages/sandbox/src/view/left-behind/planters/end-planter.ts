@@ -2,7 +2,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import { lstatSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nativePath } from "../../../mounts/raw-path.ts";
-import { below } from "../../git/stop-below.ts";
+import { below, QUIET_LOOKS } from "../../git/stop-below.ts";
 
 /** Processes that were ended because they wrote a file again and again. */
 export interface EndedPlanter {
@@ -20,12 +20,13 @@ const ROUNDS = 50;
 
 interface InSession {
   id: number;
+  parent: number;
   session: number;
 }
 
 /**
  * Finds out which processes of a view write a path, and ends them: all are stopped, and one session of processes after the other goes on
- * alone for a moment. The session that changes the path is ended. A path that changes while all of them are stopped is not theirs.
+ * alone for a moment. The session that changes the path is ended, with what it started meanwhile. A path that changes while all of them are stopped is not theirs.
  *
  * @param pid the first process of the view
  * @param clear moves aside what is there, while all are stopped
@@ -47,15 +48,22 @@ export async function endPlanter(
     const sessions = new Set(others().map((one) => one.session));
     const trial = Math.min(TRIAL_MS, TRIALS_MS / sessions.size);
     for (const session of sessions) {
-      const own = (): InSession[] => others().filter((one) => one.session === session);
-      signal(own(), "SIGCONT");
+      const known = new Set(others().map(({ id }) => id));
+      signal(
+        others().filter((one) => one.session === session),
+        "SIGCONT",
+      );
       const until = performance.now() + trial;
       while (stateOf(path) === before && performance.now() < until) await sleep(STEP_MS);
       const isGuilty = stateOf(path) !== before;
       await stopAll(others);
       if (!isGuilty) continue;
-      const guilty = own();
-      const command = commandOf(guilty[0]?.id);
+      const now = others();
+      // The runner may have started a command.
+      const commands = new Set(now.filter(({ parent }) => parent === runner).map((one) => one.session));
+      const isStarted = (one: InSession): boolean => !known.has(one.id) && !commands.has(one.session);
+      const guilty = now.filter((one) => one.session === session || isStarted(one));
+      const command = guilty.map(({ id }) => commandOf(id)).find((words) => words !== "") ?? "";
       signal(guilty, "SIGKILL");
       clear();
       return { command, processes: guilty.length };
@@ -68,9 +76,9 @@ export async function endPlanter(
 
 async function stopAll(processes: () => InSession[]): Promise<void> {
   const stopped = new Set<number>();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0, quiet = 0; round < ROUNDS && quiet < QUIET_LOOKS; round++) {
     const going = processes().filter(({ id }) => !stopped.has(id) || isGoing(id));
-    if (going.length === 0) return;
+    quiet = going.length === 0 ? quiet + 1 : 0;
     signal(going, "SIGSTOP");
     for (const { id } of going) stopped.add(id);
     await sleep(1);
@@ -80,7 +88,9 @@ async function stopAll(processes: () => InSession[]): Promise<void> {
 function inSessions(pid: number): InSession[] {
   return below(pid).flatMap(({ id }) => {
     const fields = fieldsOf(id);
-    return fields === undefined || "ZX".includes(fields[0]!) ? [] : [{ id, session: Number(fields[3]) }];
+    return fields === undefined || "ZX".includes(fields[0]!)
+      ? []
+      : [{ id, parent: Number(fields[1]), session: Number(fields[3]) }];
   });
 }
 

@@ -1,0 +1,65 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { nativePath } from "../../../mounts/raw-path.ts";
+
+export interface KnownPathsGround {
+  /** From an earlier look. */
+  known?: readonly (readonly [path: string, identity: string])[] | undefined;
+  /** May a command have made or changed it? */
+  isTouched: (path: string) => boolean;
+  /** May it be that no command could move it here? */
+  isTheirs: (path: string, identity: string) => boolean;
+}
+
+/** Tells files and folders that were there before any command, or came in between, from those that commands made or put there. */
+export class KnownPaths {
+  readonly #ground: KnownPathsGround;
+  readonly #known: Map<string, string>;
+  /** In folders that a command made or moved. What is in a folder keeps its times when the folder is moved. */
+  readonly #brought = new Map<string, string>();
+  /** Has the list not changed since this was set? */
+  isRemembered = false;
+
+  constructor(ground: KnownPathsGround) {
+    this.#ground = ground;
+    this.#known = new Map(ground.known);
+  }
+
+  get all(): [path: string, identity: string][] {
+    return [...this.#known];
+  }
+
+  add(path: string): void {
+    this.#known.set(path, identityOf(path));
+    this.isRemembered = false;
+  }
+
+  /** A command brought it with the folder around it. */
+  addBrought(path: string): void {
+    const identity = identityOf(path);
+    if (!this.#ground.isTheirs(path, identity)) this.#brought.set(path, identity);
+  }
+
+  /**
+   * Did a command make it, or put it there? If not, it is known from now on.
+   *
+   * @param below a folder that commands did not move: folders between the two may have been moved
+   */
+  isNew(path: string, below = dirname(path)): boolean {
+    const identity = identityOf(path);
+    if (this.#known.get(path) === identity) return false;
+    if (this.#brought.get(path) === identity) return true;
+    for (let at = path; at.length > below.length; at = dirname(at))
+      if (this.#ground.isTouched(at)) return true;
+    this.#known.set(path, identity);
+    this.isRemembered = false;
+    return false;
+  }
+}
+
+/** Of one file or folder for as long as it exists; empty where there is none. */
+export function identityOf(path: string): string {
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+}
