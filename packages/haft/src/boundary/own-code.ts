@@ -24,8 +24,16 @@ export function holds(folder: string, path: string): boolean {
 
 /** Those of the paths that lie in no other of them. */
 export function outermost(paths: readonly string[]): string[] {
-  const all = [...new Set(paths)];
-  return all.filter((path) => !all.some((other) => other !== path && holds(other, path)));
+  const all = new Set(paths);
+  return [...all].filter((path) => dirname(path) === path || !isWithinOneOf(all, dirname(path)));
+}
+
+/** Walks up from the path: one lookup for each of its folders, however many others there are. */
+function isWithinOneOf(folders: ReadonlySet<string>, path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (folders.has(folder)) return true;
+    if (dirname(folder) === folder) return false;
+  }
 }
 
 /**
@@ -95,22 +103,20 @@ function ofCheckout(haft: string): string[] {
 /** Only what is in a root is anybody's to change there. */
 function inRoots({ held, stores, links, names, free }: Closure, roots: readonly string[]): HostCode {
   const concerns = (path: string) => roots.some((root) => holds(root, path) || holds(path, root));
-  const code = [...held].filter(concerns);
+  const code = new Set([...held].filter(concerns));
   const kept = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
-  const isCode = (path: string) => code.some((folder) => holds(folder, path));
-  const isKept = (path: string) => [...kept].some((folder) => holds(folder, path));
   const loose: string[] = [];
   for (const name of free) {
-    if (isKept(name) || !concerns(name)) continue;
+    if (isWithinOneOf(kept, name) || !concerns(name)) continue;
     const folder = [dirname(name), dirname(dirname(name))].find(isPackageFolder);
     if (folder === undefined) loose.push(name);
     else kept.add(folder);
   }
   return {
-    code: code.toSorted(),
+    code: [...code].toSorted(),
     held: outermost([...kept]).toSorted(),
     names: [...new Set([...names, ...links, ...free])]
-      .filter((name) => concerns(name) && !isCode(name))
+      .filter((name) => concerns(name) && !isWithinOneOf(code, name))
       .toSorted(),
     loose: loose.toSorted(),
   };

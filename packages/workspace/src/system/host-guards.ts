@@ -23,7 +23,7 @@ function guards(): Map<string, HostGuards> {
 export function addHostGuards(codeName: string, added: HostGuards): void {
   const known = guards().get(codeName);
   const closed = [...new Set([...(known?.closed ?? []), ...added.closed])];
-  guards().set(codeName, { closed, code: known?.code ?? added.code });
+  guards().set(codeName, { ...(known ?? added), closed });
 }
 
 /** Those of all hosts together, as they are now; `count` grows, so it says whether any came after an earlier look. */
