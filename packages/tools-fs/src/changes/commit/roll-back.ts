@@ -4,6 +4,7 @@ import { fileToolError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../paths/locate.ts";
 import {
   goneOnAs,
+  modeTakenBack,
   modeToRestore,
   type StepMark,
   type TransactionRecord,
@@ -122,7 +123,7 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
       record.folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
     );
     const like = goneOnAs(record, step)?.path;
-    const permissions = like === undefined ? modeToRestore(step.before) : step.before.mode;
+    const permissions = like === undefined ? modeToRestore(step.before) : undefined;
     const options = { ifMatch: null, permissions, like };
     await fs.write(step.path, step.bytes, withoutUndefined(options));
     return;
@@ -133,8 +134,9 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
   if (step.before === null) await fs.remove(step.path, { ifMatch });
   else {
     const bytes = applySplices(found.bytes, step.back);
-    if (found.stat.mode === step.before.mode) await fs.write(step.path, bytes, { ifMatch });
-    else await swapIn(fs, step.path, bytes, step.before.mode, ifMatch);
+    const mode = modeTakenBack(step.before.mode, found.stat.mode, step.after.mode);
+    if (found.stat.mode === mode) await fs.write(step.path, bytes, { ifMatch });
+    else await swapIn(fs, step.path, bytes, mode, ifMatch);
   }
 }
 

@@ -2,6 +2,7 @@ import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import {
   goneOnAs,
+  modeTakenBack,
   modeToRestore,
   pathsOf,
   type StepMark,
@@ -75,8 +76,12 @@ export async function planStep(
   else if (step.kind === "remove")
     tree.put(file, Buffer.from(step.bytes), { mode: modeToRestore(step.before) });
   else if (step.before === null) tree.remove(file);
-  else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
-  else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before);
+  else if (file.now !== undefined) {
+    const { bytes, mode: is = step.before.mode } = file.now;
+    const mode = modeTakenBack(step.before.mode, is, step.after.mode);
+    if (mode === is) tree.update(file, step.back);
+    else tree.put(file, applySplices(bytes, step.back), { mode });
+  }
 }
 
 /** A file that went on as another one comes back as that one, so that it is whose it was. */
@@ -90,7 +95,7 @@ async function bringBack(
   tree.move(other, file);
   if (file.now === undefined) return;
   tree.update(file, spliceBetween(file.now.bytes, Buffer.from(bytes)));
-  file.now = { ...file.now, mode };
+  file.now = { ...file.now, mode: modeTakenBack(mode, file.now.mode ?? mode) };
 }
 
 /** Paths of a step that are not as the transaction left them. */

@@ -72,6 +72,11 @@ export function modeToRestore({ mode, accessList }: FileImage): number {
   return accessList === true ? mode & 0o1700 : mode;
 }
 
+/** The mode of a file whose change is taken back: that from before, without what somebody else has taken away since. */
+export function modeTakenBack(before: number, now: number, after?: number): number {
+  return now === after ? before : before & now;
+}
+
 /** Content and permissions of a file at one moment. */
 export type FileImage = Extract<TransactionStep, { kind: "remove" }>["before"];
 
