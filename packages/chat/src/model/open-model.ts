@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import type { AgentModel } from "./agent-model.ts";
 import { fetchAtOrigin } from "./fetch-at-origin.ts";
 import { imagesBehindResults } from "./images-behind-results.ts";
@@ -22,12 +23,18 @@ const NO_KEY = "none";
  * Opens a model of an endpoint that speaks as OpenAI's chat completions, Anthropic's messages or Google's generateContent do.
  * Keys are read from the environment, by the names of their variables. Nothing is sent before it is asked.
  *
- * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY_MISSING`
+ * @throws HaftError `INVALID_OPTIONS`, `MODEL_SETTINGS`, `MODEL_KEY_MISSING`
  */
 export async function openModel(
   settings: ModelSettings = {},
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<OpenedModel> {
+  requireKnownOptions<ModelSettings>("openModel", settings, {
+    model: true,
+    baseUrl: true,
+    keyEnv: true,
+    providers: true,
+  });
   const place = placeOfModel(settings, env);
   const { name, baseUrl, byDefault } = place;
   return { model: await modelAt(place, env), name, where: new URL(baseUrl).host, byDefault };

@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { AgentResult, AskPerson } from "../agent/agent-options.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { describeUsage } from "./describe-usage.ts";
@@ -27,7 +28,9 @@ const PROMPT = "› ";
  * @returns the exit code: 0 when somebody left, 128 and its number when a signal ended it
  * @throws HaftError what is in the way of its beginning
  */
-export async function runChat(host: ChatHost, { resume, input, output }: ChatOptions): Promise<number> {
+export async function runChat(host: ChatHost, options: ChatOptions): Promise<number> {
+  requireKnownOptions<ChatOptions>("runChat", options, { resume: true, input: true, output: true });
+  const { resume, input, output } = options;
   const screen = createScreen(output);
   const warn = (message: string): void => screen.line(screen.style("yellow", printable(message)));
   const begin = async (which: true | string | undefined): Promise<Chat> => {

@@ -1,4 +1,5 @@
 import { withoutUndefined } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { AgentEvent, AgentResult } from "../agent/agent-options.ts";
 import type { ChatHost } from "./chat-host.ts";
@@ -33,10 +34,16 @@ const WAITS = 3;
  * @returns 0 when the model was done, 1 when not, 3 when calls wait for approval, 128 and its number when a signal ended it
  * @throws HaftError what is in the way of its beginning
  */
-export async function runOnce(
-  host: ChatHost,
-  { prompt, resume, json, output, errors, gone }: OnceOptions,
-): Promise<number> {
+export async function runOnce(host: ChatHost, options: OnceOptions): Promise<number> {
+  requireKnownOptions<OnceOptions>("runOnce", options, {
+    prompt: true,
+    resume: true,
+    json: true,
+    output: true,
+    errors: true,
+    gone: true,
+  });
+  const { prompt, resume, json, output, errors, gone } = options;
   const say = (text: string): void => void errors.write(`haft: ${text}\n`);
   let interrupts: Interrupts | undefined;
   let chat: Chat | undefined;

@@ -1,6 +1,7 @@
 import type { Workspace } from "../contract/ports.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
+import { requireKnownOptions } from "../parameters/schema/known-options.ts";
 import { isObject } from "../parameters/schema/value-kinds.ts";
 import type {
   Bound,
@@ -22,6 +23,12 @@ export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>
   tools: Tools,
   place: BoundPlace,
 ): Bound<Tools> {
+  requireKnownOptions<BoundPlace>("bindTools", place, {
+    workspace: true,
+    kind: true,
+    model: true,
+    close: true,
+  });
   let calls: Promise<PrivateCalls> | undefined;
   const load = () =>
     (calls ??= import("./private-calls.ts").then(

@@ -1,4 +1,5 @@
 import { cut } from "../parameters/schema/issues.ts";
+import { requireKnownOptions } from "../parameters/schema/known-options.ts";
 import { escapeInvisible } from "./visible-text.ts";
 
 const MAX_SUMMARY = 120;
@@ -17,6 +18,7 @@ export function summarizeCall(
   args: unknown,
   options: { format?: "markdown" | "plain" } = {},
 ): string {
+  requireKnownOptions<typeof options>("summarizeCall", options, { format: true });
   const quote = options.format === "plain" ? (value: string) => value : inlineCode;
   const members = typeof args === "object" && args !== null ? { ...(args as Record<string, unknown>) } : {};
   let line = cut(escapeInvisible(toolName), 48);

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "../parameters/schema/known-options.ts";
 import { foldCase } from "./fold-case.ts";
 import { compileName } from "./match-name.ts";
 import { ANY_FOLDERS, type PathPattern, PatternTree, type Segment } from "./pattern-tree.ts";
@@ -31,6 +32,7 @@ import {
  * @param options.emptyRanges `[z-a]` holds nothing, as for git. Otherwise it is a problem.
  * @param options.mostAlternatives Patterns that the braces of one may stand for; 256 by default.
  * @returns The compiled patterns, or what is wrong with the first that is none.
+ * @throws HaftError `INVALID_OPTIONS`
  */
 export function compilePathPattern(
   patterns: string | readonly string[],
@@ -42,6 +44,13 @@ export function compilePathPattern(
     mostAlternatives?: number;
   } = {},
 ): PathPattern | PathPatternProblem {
+  requireKnownOptions<typeof options>("compilePathPattern", options, {
+    fold: true,
+    dotFiles: true,
+    strict: true,
+    emptyRanges: true,
+    mostAlternatives: true,
+  });
   const {
     fold = false,
     dotFiles = true,

@@ -63,7 +63,9 @@ class HostNodes implements Nodes {
     this.#running = new RunningCalls(pairings, (id, reason) => this.#abandon(id, reason));
   }
 
-  async list({ use = false } = {}): Promise<readonly NodeStatus[]> {
+  async list(options: { use?: boolean } = {}): Promise<readonly NodeStatus[]> {
+    requireKnownOptions<typeof options>("list", options, { use: true });
+    const { use = false } = options;
     this.#requireOpen();
     // Those that are the host's own need no pairing; others are listed once they have one.
     const own = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
@@ -89,6 +91,8 @@ class HostNodes implements Nodes {
     id: string,
     options: { commands?: readonly string[]; digest?: string; name?: string } = {},
   ): Promise<NodeStatus> {
+    // One that is misspelled would approve all that the node offers.
+    requireKnownOptions<typeof options>("approve", options, { commands: true, digest: true, name: true });
     this.#requireOpen();
     const before = this.#pairings.read(id);
     if (before?.revokedAt !== undefined)

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { Identity } from "../keys/identity.ts";
 import { DOMAINS } from "./agree.ts";
@@ -37,8 +38,10 @@ export function answerTwins(bus: MessageBus, identity: Identity, boot: string): 
 export async function findTwin(
   bus: MessageBus,
   identity: Identity,
-  { boot, waitMs, unasked }: { boot: string; waitMs: number; unasked?: () => void },
+  options: { boot: string; waitMs: number; unasked?: () => void },
 ): Promise<string | undefined> {
+  requireKnownOptions<typeof options>("findTwin", options, { boot: true, waitMs: true, unasked: true });
+  const { boot, waitMs, unasked } = options;
   const subject = subjects.node(bus.prefix, identity.id, "here");
   const nonce = randomBytes(16).toString("base64url");
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

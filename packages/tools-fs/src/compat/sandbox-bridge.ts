@@ -1,4 +1,4 @@
-import { HaftError, type FileStat, type Workspace } from "@haft/plugin-sdk";
+import { HaftError, type FileStat, requireKnownOptions, type Workspace } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 import { fileType } from "../content/file-type.ts";
 import { isShownImage } from "../images/image-types.ts";
@@ -87,7 +87,8 @@ function typeOf({ type }: FileStat): "file" | "directory" | "other" {
 }
 
 /** What a reading tool of that family asks of a sandbox. */
-export function createSandboxReadOperations({ bridge, root }: { bridge: SandboxBridge; root: string }) {
+export function createSandboxReadOperations(params: { bridge: SandboxBridge; root: string }) {
+  const { bridge, root } = requireParams("createSandboxReadOperations", params);
   const at = (absolutePath: string): BridgePath => ({ filePath: absolutePath, cwd: root });
   const readFile = (absolutePath: string) => bridge.readFile(at(absolutePath));
   return {
@@ -107,7 +108,8 @@ export function createSandboxReadOperations({ bridge, root }: { bridge: SandboxB
 }
 
 /** What a writing tool of that family asks of a sandbox. */
-export function createSandboxWriteOperations({ bridge, root }: { bridge: SandboxBridge; root: string }) {
+export function createSandboxWriteOperations(params: { bridge: SandboxBridge; root: string }) {
+  const { bridge, root } = requireParams("createSandboxWriteOperations", params);
   return {
     mkdir: (dir: string) => bridge.mkdirp({ filePath: dir, cwd: root }),
     writeFile: (absolutePath: string, content: string) =>
@@ -117,6 +119,15 @@ export function createSandboxWriteOperations({ bridge, root }: { bridge: Sandbox
 
 /** What an editing tool of that family asks of a sandbox. */
 export function createSandboxEditOperations(params: { bridge: SandboxBridge; root: string }) {
+  requireParams("createSandboxEditOperations", params);
   const { writeFile: write } = createSandboxWriteOperations(params);
   return { ...createSandboxReadOperations(params), writeFile: write };
+}
+
+function requireParams<Params extends { bridge: SandboxBridge; root: string }>(
+  where: string,
+  params: Params,
+): Params {
+  requireKnownOptions<{ bridge: SandboxBridge; root: string }>(where, params, { bridge: true, root: true });
+  return params;
 }

@@ -87,7 +87,9 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
     return this.#runner.isolation;
   }
 
-  close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
+  async close(options: { graceMs?: number } = {}): Promise<void> {
+    requireKnownOptions<typeof options>("close", options, { graceMs: true });
+    const { graceMs = CLOSE_GRACE_MS } = options;
     return this.#runner.close(graceMs);
   }
 

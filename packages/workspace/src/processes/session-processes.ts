@@ -249,13 +249,13 @@ export class SessionProcesses implements Processes {
 
   /** Where a command runs, and all its variables. */
   async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
-    const { environment = {}, workspace, base } = this.#options;
-    const variables = checkedEnvironment(env, environment);
+    const { environment: { allow = [], set } = {}, workspace, base } = this.#options;
+    const variables = checkedEnvironment(env, { allow });
     // First: a place that is opened anew for it may have its folders elsewhere.
     const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
-      env: guardGit({ ...withTerminalOrNot(start, pty, environment.set), ...variables }),
+      env: guardGit({ ...withTerminalOrNot(start, pty, set), ...variables }),
     };
   }
 

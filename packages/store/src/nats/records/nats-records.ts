@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { KvWatchEntry } from "@nats-io/kv";
 import type { QueuedIterator } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
@@ -44,6 +45,11 @@ export class NatsRecords<T> implements SharedRecords<T> {
 
   /** Reads all there are, and follows. @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_FAILED` */
   async open(): Promise<this> {
+    requireKnownOptions<RecordsOptions<T>>("records", this.#options, {
+      kind: true,
+      parse: true,
+      prevails: true,
+    });
     const { kind } = this.#options;
     if (!/^[a-z0-9-]{1,32}$/.test(kind) || ["grant", "notice", "request"].includes(kind))
       throw storeError("NATS_OPTIONS_INVALID", `${JSON.stringify(kind)} cannot be a kind of records.`);
