@@ -185,13 +185,6 @@ const METHODS: Record<string, () => Promise<[called: object, before?: unknown[]]
     };
     return [tools.a, [{}]];
   },
-  "ExplainingPolicy.answerRange": async () => {
-    const { createPolicy } = await from("policy/src/index.ts");
-    return [
-      createPolicy!(...([{}, { tools: [] }] as never[])) as object,
-      [{ kind: "main" }, { name: "a", effects: [] }],
-    ];
-  },
   "Host.containedPlaces": async () => [await host()],
   "Host.containment": async () => [await host()],
   "Host.openSession": async () => [await host()],
@@ -217,6 +210,7 @@ const STANDING: Record<string, string> = {
   "ApprovalStore.*": "a store of others, called by Haft",
   "BoundTool.execute": "as the tool of a plugin: it is given the context of a call",
   "ChatHost.*": "an object of others, called by Haft",
+  "ExplainingPolicy.answerRange": "asked by the page of abilities alone",
   "FakeNetwork.*": "a network as tools see it, called by Haft",
   "FileSystem.*": "a port of others, called by tools",
   "GuardAgent.*": "called by Haft with what the agent sent",

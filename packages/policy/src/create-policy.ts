@@ -192,10 +192,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     unmatched,
     forSession,
     containment: (facts) => wishOf(compiled, facts),
-    answerRange(facts, tool, how = {}) {
-      requireKnownOptions<typeof how>("answerRange", how, { open: true });
-      return boundAnswers(compiled, forSession, { facts, tool, ...how });
-    },
+    answerRange: (facts, tool, how) => boundAnswers(compiled, forSession, { facts, tool, ...how }),
     explain: (facts, tool, args, subjects) =>
       explainTool(forSession(facts), catalogue, facts, tool, args, subjects),
   };

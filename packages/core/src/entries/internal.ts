@@ -28,6 +28,7 @@ export { escapeInvisible } from "../format/visible-text.ts";
 export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";
 export { decidingStep } from "../kernel/stages/deciding-step.ts";
 export { checkSender, textOfSender } from "../kernel/call-options.ts";
+export { tooManyValues } from "../parameters/schema/json-bounds.ts";
 export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 export { type OptionNames, requireKnownOptions } from "../parameters/schema/known-options.ts";
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";

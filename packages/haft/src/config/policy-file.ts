@@ -1,7 +1,8 @@
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readFileSync } from "node:fs";
-import type { Node, Pair, YAMLMap } from "yaml";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Alias, Node, Pair, YAMLMap } from "yaml";
 import { machinePolicyPlace } from "../boundary/configuration-places.ts";
 import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
@@ -83,9 +84,12 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   if (hasManyBlankLines(text)) return whole(`it has more than ${MOST_BLANK_LINES} blank lines in a row.`);
   const yaml = await import("yaml");
+  // Each step may take long, and others of this process go on between them.
+  await turn();
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter: lines });
+  await turn();
   const hint = hintFor(text);
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
@@ -123,11 +127,17 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
     }
     return byKey.get(key);
   };
+  // The parser looks for an anchor in the whole document.
+  const anchored = new Map<Alias, unknown>();
+  const behind = (alias: Alias): unknown => {
+    if (!anchored.has(alias)) anchored.set(alias, alias.resolve(document));
+    return anchored.get(alias);
+  };
   const positions: Positions = (path: KeyPath) => {
     let node: unknown = document.contents;
     let offset: number | undefined;
     for (const key of path) {
-      if (isAlias(node)) node = node.resolve(document);
+      if (isAlias(node)) node = behind(node);
       if (isMap(node)) {
         const pair = pairOf(node, String(key));
         if (pair === undefined) break;
@@ -140,6 +150,7 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
     }
     return offset === undefined ? undefined : lineAt(offset);
   };
+  await turn();
   return { value, positions };
 }
 

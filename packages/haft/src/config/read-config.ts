@@ -1,5 +1,5 @@
 import { HaftError, messageOf, type Plugin, withoutUndefined } from "@haft/core";
-import { checkValue, type Issue } from "@haft/core/internal";
+import { checkValue, type Issue, tooManyValues } from "@haft/core/internal";
 import {
   formatPath,
   type KeyPath,
@@ -56,6 +56,9 @@ export interface ReadConfig {
   files: readonly string[];
 }
 
+/** What is told of one part: names that were probably meant are looked for with each. */
+const MOST_ISSUES = 100;
+
 /**
  * Reads a configuration that is believed.
  *
@@ -83,15 +86,21 @@ export async function readConfig(
   return checkConfig(file, read, guard, named);
 }
 
+function requireFewValues(file: string, value: unknown): void {
+  const message = tooManyValues(value);
+  if (message !== undefined) throw configInvalid(file, [{ path: "", message }]);
+}
+
 async function checkConfig(
   file: string,
   { value, positions, files }: { value: unknown; positions: Positions; files?: readonly string[] },
   guard?: ModuleGuard,
   named?: TextSource,
 ): Promise<ReadConfig> {
+  requireFewValues(file, value);
   const problems: PolicyProblem[] = [];
   const check = (schema: object, part: unknown, path: KeyPath) => {
-    for (const issue of checkValue(schema, part, Number.POSITIVE_INFINITY))
+    for (const issue of checkValue(schema, part, MOST_ISSUES))
       problems.push(problemOf(issue, path, positions));
   };
   check(CONFIG_FILE, value, []);
@@ -235,7 +244,8 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<F
   const read = await readYaml(text);
   if ("problems" in read) throw configInvalid(file, read.problems);
   const { value, positions } = read;
-  const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
+  requireFewValues(file, value);
+  const issues = checkValue(CONFIG_FILE, value, MOST_ISSUES);
   const problems = issues
     .filter(({ path: [key] }) => key === undefined || !OPERATORS.has(String(key)))
     .map((issue) => problemOf(issue, [], positions));
@@ -253,7 +263,7 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<F
     membersOf(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];
   for (const path of sandbox === undefined ? [] : ofSandbox) addBeyond(path, OPERATORS.get("sandbox")!);
   if (limits !== undefined)
-    for (const issue of checkValue(SANDBOX_CAPS, limits, Number.POSITIVE_INFINITY))
+    for (const issue of checkValue(SANDBOX_CAPS, limits, MOST_ISSUES))
       problems.push(problemOf(issue, ["sandbox", "limits"], positions));
   if (typeof policy === "string") addBeyond(["policy"], "names another file");
   else if (policy !== undefined && membersOf(policy) !== policy)

@@ -1,4 +1,4 @@
-import { checkValue, type Issue } from "@haft/core/internal";
+import { checkValue, type Issue, tooManyValues } from "@haft/core/internal";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { formatPath, type KeyPath, type Problems } from "./problems.ts";
 
@@ -37,16 +37,25 @@ const KINDS: Readonly<Record<string, { words: string; blank: unknown }>> = {
  */
 export function readShape(shape: object, value: unknown, problems: Problems): unknown {
   const issues = checkShape(shape, value, problems);
+  if (issues === undefined) return {};
   const blanks = new Map(issues.map((issue) => [formatPath(issue.path), kindOf(issue)?.blank]));
   return copy(value, [], blanks);
 }
 
-/** Tells what is wrong with the shape of a document. */
-export function checkShape(shape: object, value: unknown, problems: Problems): readonly Issue[] {
-  const issues = checkValue(shape, value, Number.POSITIVE_INFINITY);
+/** What is told of one document: names that were probably meant are looked for with each. */
+const MOST_ISSUES = 100;
+
+/** Tells what is wrong with the shape of a document; `undefined` where that is not all. */
+export function checkShape(shape: object, value: unknown, problems: Problems): readonly Issue[] | undefined {
+  const message = tooManyValues(value);
+  if (message !== undefined) {
+    problems.add([], { message });
+    return undefined;
+  }
+  const issues = checkValue(shape, value, MOST_ISSUES);
   for (const issue of issues)
     problems.add(issue.kind === "missing" ? issue.path.slice(0, -1) : issue.path, explain(issue));
-  return issues;
+  return issues.length < MOST_ISSUES ? issues : undefined;
 }
 
 function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown>): unknown {

@@ -54,3 +54,21 @@ test("among thousands, the rule that covers another is still found", () => {
   });
   expect(whole.find(({ path }) => path === "sessions.main.ask[0]")?.message).toContain('deny[3000] ("exec")');
 });
+
+test.each([
+  [
+    "lists",
+    Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`a${index}`, { deny: rules(20_000, "d") }])),
+  ],
+  ["names", Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`a${index}`, {}]))],
+])("a policy of more values than anybody needs is refused: %s", (_name, agents) => {
+  expect(() => policy({ agents })).toThrow(/ It has more than 100000 values, .*; shorten its lists\.$/);
+});
+
+test("a policy that contains itself is refused", () => {
+  const agents: Record<string, unknown> = {};
+  agents["a"] = { agents };
+  expect(() => policy({ agents } as PolicyConfig)).toThrow(
+    expect.objectContaining({ code: "POLICY_INVALID" }),
+  );
+});

@@ -3,6 +3,21 @@ export const MOST_DEPTH = 200;
 /** Values and names in the arguments of a call: each is copied, compared and hashed on the thread of the host. */
 export const MOST_VALUES = 50_000;
 
+/** Values in a document of settings or rules: a list that is used in many places counts in each. */
+const MOST_IN_DOCUMENT = 100_000;
+
+/** What to say of a document that has more values than anybody needs; `undefined` of others. */
+export function tooManyValues(document: unknown): string | undefined {
+  const left = [document];
+  for (let count = 0; left.length > 0; count += 1) {
+    if (count + left.length > MOST_IN_DOCUMENT)
+      return `It has more than ${MOST_IN_DOCUMENT} values, with those that its aliases stand for; shorten its lists.`;
+    const one = left.pop();
+    if (typeof one === "object" && one !== null) for (const each of Object.values(one)) left.push(each);
+  }
+  return undefined;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
