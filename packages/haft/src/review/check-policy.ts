@@ -66,6 +66,9 @@ async function check(
 /** In the order of the file. */
 export function onePerRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
   const byPath = new Map<string, PolicyProblem>();
-  for (const warning of warnings) if (!byPath.has(warning.path)) byPath.set(warning.path, warning);
+  for (const warning of warnings) {
+    const key = warning.path || warning.message;
+    if (!byPath.has(key)) byPath.set(key, warning);
+  }
   return [...byPath.values()].toSorted(({ line: a = 0 }, { line: b = 0 }) => a - b);
 }

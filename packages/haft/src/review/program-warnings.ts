@@ -24,20 +24,23 @@ export async function programWarnings(
 ): Promise<PolicyProblem[]> {
   const samples = commandSamples(config);
   const found = await look(samples.slice(0, MOST_LOOKED_AT));
-  const left = samples.length - MOST_LOOKED_AT;
-  return samples.flatMap(({ path }, index) => {
-    const warning = index === MOST_LOOKED_AT ? { message: notCompared(left) } : found[index];
+  const warnings = samples.flatMap(({ path }, index) => {
+    const warning = found[index];
     if (warning === undefined) return [];
     const place = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
     return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
   });
+  const left = samples.length - MOST_LOOKED_AT;
+  // Of the whole, and so in front: of many warnings only the first are shown.
+  return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
 }
 
 /** Each is analysed as a command of its own. */
 const MOST_LOOKED_AT = 1_000;
 
 function notCompared(count: number): string {
-  return `This pattern and those after it (${count} in all) were not compared with the programs of this machine: only the first ${MOST_LOOKED_AT} are.`;
+  const were = count === 1 ? "pattern was" : "patterns were";
+  return `${count} ${were} not compared with the programs of this machine, only the first ${MOST_LOOKED_AT} of the file.`;
 }
 
 /** By the programs that are here now. */
