@@ -32,7 +32,7 @@ function plainText(text: string): string {
   return text.replaceAll(/`|\*\*|\]\([^)\s]+\)|\[(?=\w)/g, "").replaceAll(/\s+/g, " ");
 }
 
-/** What a file says. Of source files only what is between quotes counts, so that a comment is no proof. */
+/** What a file says. Of source files, lines that are comments are left out; code is not told from text. */
 function wordsOf(file: string): string {
   const text = read(file);
   if (file.endsWith(".md")) return plainText(text);

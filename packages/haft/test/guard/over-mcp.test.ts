@@ -77,7 +77,7 @@ describe("haft guard install --over mcp", () => {
     writeFileSync(settings, was.settings);
     writeFileSync(servers, was.servers);
     expect(await install()).toMatch(
-      /its server is in \S+\.claude\.json[^]*Claude Code blocks the call[^]*nobody can guess/,
+      /its server is in \S+\.claude\.json[^]*Claude Code blocks the call[^]*twelve random digits/,
     );
     const texts = [settings, servers].map((file) => readFileSync(file, "utf8"));
     const names = Object.keys(json(servers).mcpServers);

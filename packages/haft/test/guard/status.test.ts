@@ -100,6 +100,9 @@ it("a probe tells a guard that decides from one that crashes", async () => {
   await install("claude", "--policy", policy);
   const file = join(home, ".claude/settings.json");
   const text = readFileSync(file, "utf8");
+  expect((await guard("status", "--probe")).stdout).toContain(
+    "probe: a forbidden call was denied by the guard, a harmless one answered; with a guard that crashes, says nothing, or is gone, a forbidden call was denied",
+  );
   for (const [program, why] of [
     ["kill -s SEGV $$", "The guard does not decide"],
     ["exit 0", "The guard does not decide"],
@@ -113,6 +116,8 @@ it("a probe tells a guard that decides from one that crashes", async () => {
     const { code, looked } = await status("claude", "--probe");
     expect([program, code, looked.state]).toEqual([program, 1, "broken"]);
     expect(looked.problems.join()).toContain(why);
+    const said = (await guard("status", "--probe")).stdout;
+    expect([program, said.includes("was denied by the guard")]).toEqual([program, false]);
   }
 });
 

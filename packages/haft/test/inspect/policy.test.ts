@@ -69,6 +69,11 @@ describe("an edit, before it is saved", () => {
       { call: { toolCallId: "w" }, before: "allow", after: "deny" },
     ]);
     expect(lines.at(-1)).toMatchObject({ type: "end", looked: 2, changed: 1, isAll: true });
+    // What was called before is not called again, where the rules would let it through.
+    writeFileSync(join(folder, "a.txt"), "by hand");
+    await page.post("/api/policy/replay", { id, text: "ask: [exec]\n" });
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("by hand");
+    expect((await page.get("/api/calls")).items).toHaveLength(2);
     expect(readFileSync(file, "utf8")).toBe("{}\n");
     expect(host.policy.version).toBe((await page.get("/api/policy")).version);
   });

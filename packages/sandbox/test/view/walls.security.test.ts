@@ -35,6 +35,13 @@ describe("what can be written", () => {
     expect(lstatSync(join(root, "inside")).uid).toBe(process.getuid!());
   });
 
+  testContained("no file beside it gets a second name in it", async () => {
+    const { root, run } = await aView();
+    const { output } = await run(`ln ${join(process.cwd(), "package.json")} linked 2>&1`);
+    expect(output).toContain("Invalid cross-device link");
+    expect(readdirSync(root)).toEqual([]);
+  });
+
   testContained("nothing at all without a writable folder, but what is private", async () => {
     const root = tempFolder("view");
     const { run } = await aView({ root: process.cwd(), writable: [] });

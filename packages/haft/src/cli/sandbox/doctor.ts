@@ -103,7 +103,7 @@ function formatContained(probe: SandboxProbe): string {
 function formatHost(probe: SandboxProbe): string {
   const title = probe.available
     ? "Commands on the host that nothing contains:"
-    : "No command can run on the host.";
+    : "No command could be tried on the host.";
   return [title, ...linesOf(probe)].join("\n");
 }
 

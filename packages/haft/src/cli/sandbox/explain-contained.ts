@@ -62,7 +62,7 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
     ["as git has it", listOf(places.shownAsTracked)],
     ["sockets covered", listOf(places.sockets.filter((path) => !isFifo(path)))],
     ["FIFOs covered", listOf(places.sockets.filter(isFifo))],
-    ["git", git.program === undefined ? "none was found, so repositories stay as they are" : git.program],
+    ["git", git.program === undefined ? "none was found" : git.program],
     [
       "its settings",
       git.repositories.length === 0

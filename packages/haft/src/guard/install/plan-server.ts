@@ -13,7 +13,7 @@ import { changeSettings, readSettings, settingsError } from "./settings-file.ts"
 export const OVER_MCP: readonly string[] = [
   "Its hook calls a tool of a server of the guard's, which Claude Code starts with each session; what runs now knows of it after a restart.",
   "Where the server is gone, fails or does not answer, Claude Code blocks the call (seen with 2.1.330; older than 2.1.295 it would run).",
-  "A server of the same name in a repository's .mcp.json would be asked instead: so its name is one that nobody can guess. Tell it to nobody.",
+  "A server of the same name in a repository's .mcp.json would be asked instead: so its name ends with twelve random digits. Tell it to nobody.",
   "At a terminal its own prompt is not used: what has to be asked is denied with the id of an approval.",
 ];
 

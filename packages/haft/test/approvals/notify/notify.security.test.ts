@@ -119,7 +119,10 @@ test("a command gets the words as they are: there is no shell, nor what the host
   const out = join(folder, "out");
   vi.stubEnv("SOME_TOKEN", KEY);
   onTestFinished(() => void vi.unstubAllEnvs());
-  await writeFile(script, `#!/bin/sh\n{ env; echo "arg: $1"; cat; } > ${out}\necho allow-always; exit 0\n`);
+  await writeFile(
+    script,
+    `#!/bin/sh\n{ env; echo "arg: $1"; cat; } > ${out}\nexec 3>&1; readlink /proc/self/fd/3 >>${out}\necho allow-always; exit 0\n`,
+  );
   await chmod(script, 0o755);
   const { notifier, warnings } = aNotifier([{ command: [script, "$(touch /tmp/never) `id`"] }]);
   notifier.tell(aRequest("safe1234", { args: { command: "echo $(id); `id`\nid" } }));
@@ -130,6 +133,8 @@ test("a command gets the words as they are: there is no shell, nor what the host
   expect(said).toContain("HAFT_APPROVAL_ID=safe1234");
   expect(said).toContain("HAFT_APPROVAL_LINE=exec echo $(id); `id`\\nid");
   expect(said).not.toContain(KEY);
+  // Nobody reads what it prints.
+  if (process.platform === "linux") expect(said).toMatch(/\/dev\/null\n$/);
 });
 
 test("no program that others could have put there is started", async () => {

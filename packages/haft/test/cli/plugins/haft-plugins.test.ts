@@ -270,5 +270,9 @@ describe("plugins that stay where they are", () => {
       stdout: expect.stringContaining('Add to its plugins: "./own.ts"'),
     });
     expect(await readFile(join(cwd, "haft.config.ts"), "utf8")).toBe("export default { plugins: [] };\n");
+    const removed = await haft("plugins", "remove", "./own.ts", "--config", "haft.config.ts");
+    expect(removed).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was removed.") });
+    expect(await readFile(join(cwd, "haft.config.ts"), "utf8")).toBe("export default { plugins: [] };\n");
+    expect(await readFile(join(cwd, "own.ts"), "utf8")).toBe(moduleWith("own", "own_tool"));
   });
 });

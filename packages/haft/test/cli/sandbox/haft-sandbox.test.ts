@@ -19,7 +19,9 @@ describe("where no sandbox works", () => {
     expect(stdout).toMatch(/bubblewrap +does not work/);
     expect(stdout).toMatch(/docker +does not work/);
     expect(stdout).toMatch(/because +.*bwrap[^]*to have it +/);
-    expect(stdout).toContain("They never run on the host instead.");
+    expect(stdout).toContain(
+      "No sandbox works here, so sandboxed sessions cannot be opened. They never run on the host instead.",
+    );
     const json = await haft(["sandbox", "doctor", "--json"], await nothingHere());
     expect(json.lines()[0]).toMatchObject([
       { backend: "bubblewrap", available: false },

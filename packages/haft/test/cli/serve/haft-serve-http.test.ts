@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { leftOut } from "../../sandbox/support.ts";
 import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
 const [LAPTOP, CI] = ["laptop-".padEnd(32, "l"), "ci-".padEnd(32, "c")];
@@ -38,11 +39,12 @@ async function configured() {
   writeFileSync(at("own/laptop.token"), `${LAPTOP}\n`, { mode: 0o600 });
   writeFileSync(at("own/a.txt"), "mine\n");
   writeFileSync(at("ci/a.txt"), "theirs\n");
+  writeFileSync(at("laptop.yaml"), "exec: { preset: contained }\n");
   writeFileSync(at("ci.yaml"), "sessions: { group: { deny: [grep] } }\n");
   const config = `
 serve:
   tokens:
-    laptop: { token: { file: own/laptop.token } }
+    laptop: { token: { file: own/laptop.token }, policy: laptop.yaml }
     ci: { token: { env: CI_TOKEN }, kind: group, workspace: ci, policy: ci.yaml }
 `;
   writeFileSync(at("haft.config.yaml"), config);
@@ -63,6 +65,20 @@ test("tokens that cannot be used are said before anything listens", async () => 
   });
 });
 
+test.runIf(process.platform === "linux")("it listens on this machine alone", async () => {
+  const cwd = await temporaryFolder();
+  const { url, child } = await serving(cwd, ["--no-config"]);
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
+  const listening = ["tcp", "tcp6"]
+    .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").split("\n"))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local?.endsWith(`:${port}`) && state === "0A")
+    .map(([, local]) => local);
+  expect(listening).toEqual([`0100007F:${port}`]);
+  child.kill("SIGTERM");
+  await once(child, "close");
+});
+
 test("each token has the folder, the kind and the rules that the operator gave it, and sees no token", async () => {
   const { cwd, at, args } = await configured();
   const { url, child } = await serving(cwd, args, { CI_TOKEN: CI });
@@ -71,6 +87,12 @@ test("each token has the folder, the kind and the rules that the operator gave i
   expect((await read(laptop)).content).toMatchObject([{ text: "mine\n" }]);
   expect((await read(ci)).content).toMatchObject([{ text: "theirs\n" }]);
   expect((await read(laptop, "laptop.token")).isError).toBe(true);
+  if (!leftOut) {
+    const command = "cat laptop.token; cat a.txt";
+    const { content } = await laptop.callTool({ name: "exec", arguments: { command } });
+    expect(JSON.stringify(content)).toContain("mine");
+    expect(JSON.stringify(content)).not.toContain(LAPTOP);
+  }
   const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
   expect(await names(laptop)).toContain("grep");
   expect(await names(ci)).not.toContain("grep");

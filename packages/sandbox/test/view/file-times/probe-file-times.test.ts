@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
@@ -25,6 +25,15 @@ describe("change times of files", () => {
     expect(await probeFileTimes([folder])).toEqual({ slackMs: 0 });
     expect(readdirSync(folder)).toEqual([]);
     expect(await probeFileTimes([])).toEqual({ slackMs: 0 });
+  });
+
+  test("are not those that a program sets", () => {
+    const file = join(tempFolder("times"), "file");
+    writeFileSync(file, "");
+    const { ctimeMs } = statSync(file);
+    utimesSync(file, 0, 0);
+    const now = statSync(file);
+    expect([now.mtimeMs, now.ctimeMs >= ctimeMs]).toEqual([0, true]);
   });
 
   test("are not known of a folder that is not there, which is said", async () => {
