@@ -195,6 +195,13 @@ const METHODS: Record<string, () => Promise<[called: object, before?: unknown[]]
   },
   "Nodes.approve": async () => [await nodes(), ["U"]],
   "Nodes.list": async () => [await nodes()],
+  "Registry.constructor": async () => {
+    const { Registry } = await kernel();
+    return [{ constructor: (given: object) => new Registry!({ plugins: [], ...given }) }];
+  },
+  "SessionFactory.constructor": async () => [await factory()],
+  "SessionFactory.open": async () => [await factory()],
+  "SessionFactory.preview": async () => [await factory()],
   "Session.call": async () => [await session(), [{ name: "read", arguments: {} }]],
   "Session.explain": async () => [await session(), ["read", {}]],
   "Session.rewind": async () => [await session()],
@@ -224,9 +231,8 @@ const STANDING: Record<string, string> = {
   "OfferingSession.*": "a session, as far as a node calls it",
   "Plugin.*": "an object of others, called by Haft",
   "Processes.*": "a port of others, called by tools",
-  "Registry.constructor": "tested with the other options of sessions, in core",
   "SandboxBridge.*": "an object of others, called by Haft",
-  "SessionFactory.*": "tested with the other options of sessions, in core",
+  "SandboxBackend.*": "called by openSandbox, which checks what it is given",
   "Tool.*": "an object of others, called by Haft",
   "ToolHook.*": "an object of others, called by Haft",
   "WorkspaceNodes.*": "an object of others, called by Haft",
@@ -239,6 +245,7 @@ const STANDING: Record<string, string> = {
   formatToolResult: "takes the result of a call",
   fingerprint: "takes a definition of an MCP server",
   parsePath: "every part of its context is required",
+  sandboxKey: "reads two parts of what openSandbox checks",
   splitTightening: "takes a policy, which was read by parsePolicyConfig",
 };
 
@@ -252,6 +259,24 @@ const nodes = async (): Promise<object> => {
   const { createLocalTransport, createNodes, memoryRecords } = await from("nodes/src/index.ts");
   const transport = createLocalTransport!(...([[]] as never[]));
   return createNodes!(...([{ transport, pairings: memoryRecords!() }] as never[])) as object;
+};
+const kernel = async () =>
+  (await from("core/src/entries/kernel.ts")) as unknown as Record<
+    string,
+    new (...given: unknown[]) => object
+  >;
+const factory = async () => {
+  const { Registry, SessionFactory } = await kernel();
+  const { createPolicy } = await from("policy/src/index.ts");
+  const policy = createPolicy!(...([{}, { tools: [] }] as never[]));
+  const environment = { registry: new Registry!({ plugins: [] }), policy };
+  const made = new SessionFactory!(environment) as Record<string, (options: object) => Promise<unknown>>;
+  const options = { kind: "main", workspace: await memory() };
+  return {
+    constructor: (given: object) => new SessionFactory!({ ...environment, ...given }),
+    open: (given: object) => made["open"]!({ ...options, ...given }),
+    preview: (given: object) => made["preview"]!({ ...options, ...given }),
+  };
 };
 const testSession = async (): Promise<object> => {
   const { createTestSession } = await from("plugin-sdk/src/testing/index.ts");

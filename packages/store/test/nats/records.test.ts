@@ -135,5 +135,8 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
       await expect(store.records({ ...DECIDED, kind })).rejects.toMatchObject({
         code: "NATS_OPTIONS_INVALID",
       });
+    await expect(store.records({ ...DECIDED, prevail: () => true } as never)).rejects.toMatchObject({
+      code: "INVALID_OPTIONS",
+    });
   });
 });
