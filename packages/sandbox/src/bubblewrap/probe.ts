@@ -1,13 +1,12 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { connectRunner } from "@haft/workspace/internal/wire";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/limited-start.ts";
 import { probed, probeSpec, unavailable } from "../launch/probing.ts";
 import { guardOf } from "../programs/stage-node.ts";
 import { versionOf } from "../programs/version-of.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { isSetuid } from "./explain-failure.ts";
 import type { OpenedBubblewrap } from "./launch.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
@@ -30,9 +29,10 @@ export async function probeBubblewrap(
   signal?: AbortSignal,
 ): Promise<SandboxProbe> {
   const details: Record<string, string> = {};
-  const folder = await mkdtemp(join(tmpdir(), "haft-probe-"));
+  let folder: string | undefined;
   let opened: OpenedBubblewrap | undefined;
   try {
+    folder = makeTemporaryFolder("haft-probe-");
     const bwrap = find();
     if (bwrap !== undefined) {
       details["program"] = bwrap.path + (isSetuid(bwrap.path) ? " (setuid)" : "");
@@ -69,7 +69,7 @@ export async function probeBubblewrap(
     return unavailable(ID, thrown, details);
   } finally {
     await opened?.connection.close();
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 

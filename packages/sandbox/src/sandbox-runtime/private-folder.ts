@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 
 /** A folder of the host for one sandbox. Commands may write in `home` and `workspace` only. */
 export interface PrivateFolder {
@@ -34,7 +25,7 @@ export function makePrivateFolder(
   options: { node: string; owner: { uid: number; gid: number } | undefined; seccomp: string | undefined },
 ): PrivateFolder {
   const { node, owner, seccomp } = options;
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-srt-")));
+  const path = makeTemporaryFolder("haft-srt-");
   const own = (one: string): string => {
     if (owner !== undefined) chownSync(one, owner.uid, owner.gid);
     return one;

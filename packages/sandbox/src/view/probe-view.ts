@@ -2,12 +2,12 @@ import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView } from "@haft/workspace/internal/wire";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { containmentError } from "../errors.ts";
 import { guardOf, stageNode } from "../programs/stage-node.ts";
 import { versionOf } from "../programs/version-of.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
 import type { View } from "./view.ts";
@@ -63,7 +63,13 @@ export function probeView(
 /** @param onPassing it was a matter of this moment, and says nothing of the next */
 async function look(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "haft-probe-")));
+  let folder: string;
+  try {
+    folder = makeTemporaryFolder("haft-probe-");
+  } catch (thrown) {
+    onPassing();
+    return unavailable(thrown, details);
+  }
   const work = join(folder, "work");
   const run = join(folder, "run");
   for (const one of [work, run]) await mkdir(one);
@@ -83,12 +89,16 @@ async function look(options: ViewOptions, waitMs: number, onPassing: () => void)
       "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.";
     return { available: false, reason, fix, details };
   } catch (thrown) {
-    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-    return withoutUndefined<ViewProbe>({ available: false, reason: messageOf(thrown), fix, details });
+    return unavailable(thrown, details);
   } finally {
     await view.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function unavailable(thrown: unknown, details: ViewProbe["details"]): ViewProbe {
+  const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+  return withoutUndefined<ViewProbe>({ available: false, reason: messageOf(thrown), fix, details });
 }
 
 /** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */

@@ -32,5 +32,5 @@ function describeGit(): string {
     return `${program.path}; settings of repositories are changed in a copy, and harmless keys come back`;
   const why =
     leftOut.length === 0 ? "is not installed" : `is not started from ${leftOut.join("; nor from ")}`;
-  return `${why}, so repositories stay as they are: install git, and commands can commit`;
+  return `${why}: install git, and commands can commit`;
 }

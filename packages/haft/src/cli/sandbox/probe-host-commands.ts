@@ -1,6 +1,6 @@
-import { messageOf } from "@haft/core";
 import type { SandboxProbe } from "@haft/sandbox";
 import { createHostProcesses, createHostWorkspace, type Isolation } from "@haft/workspace";
+import { systemReason } from "@haft/workspace/internal/system";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,9 +10,10 @@ const HOST = "host";
 
 /** How commands on the host are kept apart, and what they are ended with: a session is opened that runs none. Never throws. */
 export async function probeHostCommands(): Promise<SandboxProbe> {
-  const folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
+  let folder: string | undefined;
   const began = performance.now();
   try {
+    folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
     const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
     // Without `await using`: for what older Node does not know, the build would take a package that nobody installs.
     try {
@@ -23,9 +24,10 @@ export async function probeHostCommands(): Promise<SandboxProbe> {
       await processes.close();
     }
   } catch (thrown) {
-    return { backend: HOST, available: false, reason: messageOf(thrown), details: {} };
+    const where = folder === undefined ? `No folder can be made in ${tmpdir()}: ` : "";
+    return { backend: HOST, available: false, reason: `${where}${systemReason(thrown)}`, details: {} };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 

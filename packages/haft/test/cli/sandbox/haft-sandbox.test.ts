@@ -33,6 +33,20 @@ describe("where no sandbox works", () => {
     ]);
   });
 
+  test("doctor answers without a folder of temporary files", async () => {
+    const { cwd } = await nothingHere();
+    const { code, stdout, stderr } = await haft(["sandbox", "doctor"], {
+      cwd,
+      env: { TMPDIR: join(cwd, "gone"), DOCKER_HOST: `unix://${cwd}/no-docker.sock` },
+    });
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).toContain(`No folder can be made in ${join(cwd, "gone")}, the folder of temporary files`);
+    expect(stdout).toContain("name another one with TMPDIR");
+    expect(stdout).toContain("Commands on the host cannot be contained.");
+    expect(stdout).toContain("No command could be tried on the host.");
+    expect(stdout).not.toContain("ENOENT");
+  });
+
   test("explain says that such a session could not be opened, and what it would be", async () => {
     const { code, stdout } = await haft(["sandbox", "explain"], await nothingHere());
     expect(code).toBe(1);

@@ -1,0 +1,22 @@
+import { systemReason } from "@haft/workspace/internal/system";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sandboxError } from "./errors.ts";
+
+/**
+ * Makes a folder among temporary files; its real path.
+ *
+ * @throws HaftError `SANDBOX_UNAVAILABLE`
+ */
+export function makeTemporaryFolder(prefix: string): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  } catch (thrown) {
+    throw sandboxError(
+      "SANDBOX_UNAVAILABLE",
+      `No folder can be made in ${tmpdir()}, the folder of temporary files: ${systemReason(thrown)}.`,
+      { fix: "Make that folder, or name another one with TMPDIR.", cause: thrown },
+    );
+  }
+}
