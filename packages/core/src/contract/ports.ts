@@ -103,6 +103,8 @@ export interface WriteResult {
   stat: FileStat;
   /** The bytes were read back from the file that took the name. Absent: whoever must be sure reads it again. */
   verified?: true;
+  /** Owner, access list or attributes are not those of the file that it is `like`: this user cannot give them to a new file. */
+  accessLost?: true;
 }
 
 /**

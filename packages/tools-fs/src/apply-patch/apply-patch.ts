@@ -100,7 +100,14 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
       return [`Note: ${hunk} was found at line ${oldStart} ${OVERLOOKED[pass]}${written}.`];
     }),
   );
-  const notes = [...report.files.flatMap(guessedEncoding), ...lost, ...found];
+  const others = report.files.flatMap(({ path, from, accessLost }) =>
+    accessLost === true
+      ? [
+          `Note: ${path} has another owner or access list than ${from ?? "before"}, as this user cannot give it the same.`,
+        ]
+      : [],
+  );
+  const notes = [...report.files.flatMap(guessedEncoding), ...lost, ...others, ...found];
   const shown =
     notes.length > MAX_NOTES
       ? [...notes.slice(0, MAX_NOTES), `Note: … and ${notes.length - MAX_NOTES} more.`]

@@ -98,9 +98,9 @@ async function run<Value>(
   });
   const { value, changes, hashed, operations, record, report } = prepared;
   const commits = operations.length > 0 && !dryRun;
-  if (commits) await commit(record, operations, ground, signal);
+  const others = commits ? await commit(record, operations, ground, signal) : undefined;
   await hashed;
-  const complete = addHashes(report, changes);
+  const complete = addHashes(report, changes, others);
   return {
     report: commits && journal !== undefined ? { ...complete, transactionId: record.id } : complete,
     value,

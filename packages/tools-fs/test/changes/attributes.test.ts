@@ -191,3 +191,21 @@ it.skipIf(!hasLists)("a secret that is changed and moved over a public file stay
     list,
   ]);
 });
+
+it.skipIf(process.getuid?.() !== 0)("a patch says that a moved file has another owner", async () => {
+  const { folder } = marked();
+  chmodSync(folder, 0o777);
+  chmodSync(join(folder, "a.txt"), 0o666);
+  const engine = createChangeEngine({ fs: createHostWorkspace({ root: folder }).fs, root: folder });
+  const lines = ["*** Update File: a.txt", "*** Move to: b.txt", "-1", "+2"];
+  let said: string;
+  process.seteuid?.(4321);
+  try {
+    const input = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+    said = (await applyPatchWith(engine, input)).text;
+  } finally {
+    process.seteuid?.(0);
+  }
+  expect(statSync(join(folder, "b.txt")).uid).toBe(4321);
+  expect(said).toContain("Note: b.txt has another owner or access list than a.txt");
+});

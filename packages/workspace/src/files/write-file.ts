@@ -146,7 +146,8 @@ async function replace(
     if (!folder.inPlace()) throw movedAway(folder, name, old, request);
     if (options.durable === true) for (const changed of [folder, ...parents]) await flushFolder(changed);
     const stats = isSame ? await readBack(fd, content) : await readBackAt(place, content, request);
-    return { created: old === undefined, stat: toFileStat(stats), verified: true };
+    const lost = isAlike ? {} : { accessLost: true as const };
+    return { created: old === undefined, stat: toFileStat(stats), verified: true, ...lost };
   } finally {
     closeSync(fd);
     if (!published) removeQuietly(temporary);

@@ -58,11 +58,12 @@ export function statOf(value: unknown): FileStat {
 }
 
 export function writtenOf(value: unknown): WriteResult {
-  const { created, stat, verified } = fieldsOf(value);
+  const { created, stat, verified, accessLost } = fieldsOf(value);
   return {
     created: created === true,
     stat: statOf(stat),
     ...(verified === true ? { verified } : {}),
+    ...(accessLost === true ? { accessLost } : {}),
   };
 }
 

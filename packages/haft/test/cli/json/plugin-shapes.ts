@@ -70,6 +70,7 @@ export const pluginNames: Names = {
     "encoding?": "string",
     "encodingGuessed?": "true",
     "irreversible?": "boolean",
+    "accessLost?": "true",
   },
 };
 

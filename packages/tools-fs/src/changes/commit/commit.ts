@@ -16,6 +16,7 @@ const VERIFY_SLICE = 1024 * 1024;
  * Carries out all operations or none. Without a journal a failure is still rolled back, but a crash is not. Every file is replaced atomically and only if it is still
  * what the plan was made against; what was written is read back and compared.
  *
+ * @returns The paths of files that could not have the owner or the access list of those that they go on as.
  * @throws The error of the operation that failed, telling the state of the disk: `receipt` is
  *   `none` when everything is as it was, `unknown` when something could not be restored, and
  *   `details.notRestored` names it.
@@ -25,11 +26,12 @@ export async function commit(
   operations: readonly Operation[],
   { fs, journal, durable = false }: EngineGround,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   throwIfAborted(signal);
   for (const operation of operations) if (operation.kind === "remove") await noteAccessList(fs, operation);
   await journal?.begin(record);
   const done: StepMark[] = [];
+  const others = new Set<string>();
   let inDoubt = false;
   const turns = new Turns();
   try {
@@ -40,6 +42,7 @@ export async function commit(
       const result = await carryOut(fs, operation, durable);
       done.push(result.mark);
       inDoubt = false;
+      if (result.accessLost === true && operation.kind !== "rename") others.add(operation.path);
       journal?.mark(record.id, result.mark);
       await verify(fs, operation, result);
     }
@@ -52,6 +55,7 @@ export async function commit(
     throw failure(error, { done, inDoubt }, operations.length, result);
   }
   await journal?.commit(record.id);
+  return others;
 }
 
 /** Notes an access list, which goes with the file: see `modeToRestore`. */
@@ -103,6 +107,8 @@ interface Result {
   mark: StepMark;
   /** The file system itself has read back what it wrote. */
   readBack?: boolean;
+  /** Its owner or access list is another one than it was to have. */
+  accessLost?: boolean;
 }
 
 async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<Result> {
@@ -110,19 +116,14 @@ async function carryOut(fs: FileSystem, operation: Operation, durable: boolean):
     case "write": {
       const { path, bytes, ifMatch, permissions, like } = operation;
       const options = withoutUndefined({ ifMatch, durable, permissions, like });
-      const { stat, verified } = await fs.write(path, bytes, options);
-      return { mark: stat.version, readBack: verified === true };
+      const { stat, verified, accessLost = false } = await fs.write(path, bytes, options);
+      return { mark: stat.version, readBack: verified === true, accessLost };
     }
-    case "swap":
-      await swapIn(
-        fs,
-        operation.path,
-        operation.bytes,
-        operation.permissions,
-        operation.ifMatch,
-        operation.like,
-      );
-      return { mark: await versionAt(fs, operation.path) };
+    case "swap": {
+      const { path, bytes, permissions, ifMatch, like } = operation;
+      const accessLost = await swapIn(fs, path, bytes, permissions, ifMatch, like);
+      return { mark: await versionAt(fs, path), accessLost };
+    }
     case "rename": {
       const folder = parentOf(operation.to);
       if (folder !== undefined) await fs.mkdirp(folder);

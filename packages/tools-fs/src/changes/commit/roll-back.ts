@@ -140,7 +140,7 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
   }
 }
 
-/** Replaces a file together with its permissions, in one rename. Owner and attributes are those of the file `like`. */
+/** Replaces a file together with its permissions, in one rename. Owner and attributes are those of the file `like`. @returns whether they could not be */
 export async function swapIn(
   fs: FileSystem,
   path: string,
@@ -148,18 +148,19 @@ export async function swapIn(
   permissions: number,
   ifMatch: string,
   like = path,
-): Promise<void> {
+): Promise<boolean> {
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedMeanwhile(path);
   // Named as the host's file system names what it is writing, so that leftovers are known as such.
   const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
-  await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
+  const { accessLost = false } = await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
   try {
     await fs.rename(temporary, path, { replace: true });
   } catch (error) {
     await fs.remove(temporary).catch(() => undefined);
     throw error;
   }
+  return accessLost;
 }
 
 /** Deepest first; a folder that meanwhile holds something else stays. */

@@ -38,8 +38,12 @@ export async function buildReport(
   return { dryRun, changed, files };
 }
 
-/** Completes a report with the hashes of its files; that of the old content only when it is asked for. */
-export function addHashes(report: ChangeReport, changes: readonly NetChange[]): ChangeReport {
+/** Completes a report with the hashes of its files; that of the old content only when it is asked for. @param others files with another owner or access list */
+export function addHashes(
+  report: ChangeReport,
+  changes: readonly NetChange[],
+  others?: ReadonlySet<string>,
+): ChangeReport {
   const files = report.files.map((file, index): FileChange => {
     const change = changes[index] as NetChange;
     const { before, after } = change;
@@ -49,6 +53,7 @@ export function addHashes(report: ChangeReport, changes: readonly NetChange[]): 
         return before === undefined || isUnread(change) ? null : contentHash(before);
       },
       after: after === undefined || isUnread(change) ? null : contentHash(after),
+      ...(others?.has(change.file.target.at) === true && { accessLost: true as const }),
     };
   });
   return { ...report, files };

@@ -60,6 +60,8 @@ export interface FileChange {
   encodingGuessed?: true;
   /** The file was deleted, and was too large for its content to be kept: this cannot be undone. */
   irreversible?: boolean;
+  /** It has another owner or access list than the file that it was: this user cannot give the same to a new file. */
+  accessLost?: true;
 }
 
 /** One of {@link FileChange.hunks}. */
