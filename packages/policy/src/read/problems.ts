@@ -31,6 +31,9 @@ export interface Positions {
   readonly fileOf?: (path: KeyPath) => string | undefined;
 }
 
+/** Problems for which it is told what was meant: it is looked for among all names there are. */
+const MOST_NEAREST = 100;
+
 /** Collects what is wrong with one document. */
 export class Problems {
   readonly found: PolicyProblem[] = [];
@@ -49,7 +52,9 @@ export class Problems {
     return this.#paths.has(formatPath(path));
   }
 
-  add(path: KeyPath, { message, nearest }: PatternProblem): void {
+  add(path: KeyPath, problem: PatternProblem): void {
+    const { message } = problem;
+    const nearest = this.found.length < MOST_NEAREST ? problem.nearest : undefined;
     const severity = this.#severity;
     const line = this.#positions?.(path);
     const file = this.#positions?.fileOf?.(path);

@@ -26,18 +26,12 @@ export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFac
 }
 
 /** What to say of a name that no tool has. */
-export function unknownDenial(
-  selector: Selector,
-  list: "deny" | "ask",
-  nearest: readonly string[],
-): PatternProblem {
-  const { text, target } = selector;
+export function unknownDenial({ text, target }: Selector, list: "deny" | "ask"): string {
   const what = list === "deny" ? "is denied" : "is asked about";
   const many = target.kind === "pattern" || target.kind === "group";
-  const message = many
+  return many
     ? `"${text}" matches no tool of this host yet; what it matches one day ${what}.`
     : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once there is, it ${what}.`;
-  return { message, nearest };
 }
 
 /** What to say of an effect that no tool can have here: another version of Haft may know it. */

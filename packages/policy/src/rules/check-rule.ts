@@ -48,7 +48,7 @@ function problemWith(
   if (!anywhere) return unmatched(selector, list, catalogue);
   return isKnownAnywhere(selector)
     ? undefined
-    : unknownDenial(selector, list, nearestSelectors(selector, catalogue));
+    : withNearest(unknownDenial(selector, list), selector, catalogue);
 }
 
 /**
@@ -71,7 +71,17 @@ function unmatched(selector: Selector, list: string, catalogue: Catalogue): Patt
   const message = single
     ? `There is no tool or plugin "${name}" here.`
     : `"${text}" matches no tool of this host, so the rule would mean nothing.`;
-  return { message, nearest: nearestSelectors(selector, catalogue) };
+  return withNearest(message, selector, catalogue);
+}
+
+/** Looked for when it is asked for: of thousands the first are shown. */
+function withNearest(message: string, selector: Selector, catalogue: Catalogue): PatternProblem {
+  return {
+    message,
+    get nearest() {
+      return nearestSelectors(selector, catalogue);
+    },
+  };
 }
 
 const verbs = {

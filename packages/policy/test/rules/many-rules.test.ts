@@ -72,3 +72,17 @@ test("a policy that contains itself is refused", () => {
     expect.objectContaining({ code: "POLICY_INVALID" }),
   );
 });
+
+test("of thousands of unknown names, what was meant is looked for a hundred times", () => {
+  const problems = (count: number) => {
+    try {
+      policy({ deny: Array.from({ length: count }, () => "wirte") });
+    } catch (thrown) {
+      return (thrown as { details: { problems: { nearest?: string[] }[] } }).details.problems;
+    }
+    throw new Error("it is none");
+  };
+  const told = problems(3_000);
+  expect(told).toHaveLength(3_000);
+  expect(told.filter(({ nearest }) => nearest?.[0] === "write")).toHaveLength(100);
+});
