@@ -112,13 +112,15 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
 }
 
 /** So many words of one command are compared with all of a pattern. */
-const MOST_STARTS = 50;
+const MOST_STARTS = 20;
 
 /** Can it be what the program of this command is given to start? */
 function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
-  const { words, isSaid, isAny } = startedWords(command);
+  const { words, names, isSaid, isAny } = startedWords(command);
   // A name alone can be anything but a program, where no word says that a program follows.
   if (isAny || (!isSaid && pattern.args === undefined)) return isAny;
+  const [first = ""] = pattern.base;
+  if (pattern.base.length === 1 && !names.has(first)) return false;
   let compared = 0;
   return words.some((name, at) => {
     if (!matchesWildcard(pattern.base, baseName(name))) return false;

@@ -4,6 +4,8 @@ import type { PlannedCommand } from "@haft/core";
 export interface StartedWords {
   /** All words; `;` stands between commands of a text for a shell. */
   readonly words: readonly string[];
+  /** The same without folders, to find a program among them at once. */
+  readonly names: ReadonlySet<string>;
   /** A word says that a command follows, as `exec` in `docker exec web rm`. */
   readonly isSaid: boolean;
   /** There is code, or there are more words than are compared: it can be anything. */
@@ -15,9 +17,8 @@ const SAID =
   /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
 /** They start what they are given, and a line with them is not clear. */
 export const STARTERS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
-/** Text with more than words. */
-const QUOTED = /\s.*["'`$\\]|["'`$\\].*\s/s;
-const MOST_WORDS = 2000;
+/** Each is compared with every rule. */
+const MOST_WORDS = 1000;
 
 const known = new WeakMap<PlannedCommand, StartedWords>();
 
@@ -39,12 +40,21 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
     /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||
     STARTERS.test(name);
   const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
-  const words = isSaid ? rest.flatMap(partsOf) : rest;
+  const all = isSaid ? rest.flatMap(partsOf) : rest;
+  const words = all.slice(0, MOST_WORDS);
+  const names = new Set(words.map(nameOf));
   const isCode = rest.some(
     (word, at) =>
-      QUOTED.test(word) && [word, rest[at - 1] ?? ""].some((one) => SAID.test(one) || one === "-e"),
+      /\s/.test(word) &&
+      /["'`$\\]/.test(word) &&
+      [word, rest[at - 1] ?? ""].some((one) => SAID.test(one) || one === "-e"),
   );
-  return { words, isSaid, isAny: isSaid && (isCode || words.length > MOST_WORDS) };
+  return { words, names, isSaid, isAny: isSaid && (isCode || all.length > MOST_WORDS) };
+}
+
+/** The name of a program without its folder. */
+function nameOf(word: string): string {
+  return word.slice(word.lastIndexOf("/") + 1);
 }
 
 /** A text for a shell in its words, and the value of an option without its name. */
