@@ -181,7 +181,8 @@ class Search {
   }
 
   #lookAt({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
-    if (!this.#isOurs(path)) return;
+    // A module may be the working tree itself, which is in no folder of ours.
+    if (!this.#isOurs(isModule ? join(path, "package.json") : path)) return;
     if (isFolder) return this.#lookAtFolder(path, isStarted, one);
     this.#lookAtFile(path, isStarted, one);
     if (!isModule || kindOf(path) === "file") return;
@@ -198,7 +199,8 @@ class Search {
   /** Files that a program may find by this path. In a folder only what is started counts. */
   #lookAtModule(path: string, isStarted: boolean, one: Waiting): void {
     for (const ending of MODULE_ENDINGS)
-      if (isStarted || !ending.startsWith("/")) this.#lookAtFile(path + ending, isStarted, one);
+      if ((isStarted || !ending.startsWith("/")) && this.#isOurs(path + ending))
+        this.#lookAtFile(path + ending, isStarted, one);
   }
 
   /** Does the text name a manager of hooks? */

@@ -89,15 +89,20 @@ function repositoryFiles(common: string, stamps: FileStamps): string[] {
   ];
 }
 
-/** `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on, and variables that name programs. */
+/** A setting of `git -c` in `GIT_CONFIG_PARAMETERS`: `'KEY'='VALUE'`, or `'KEY=VALUE'` of older versions of git. */
+const PARAMETER = /'([^'=]+)(?:=([^']*))?'(?:='([^']*)')?/g;
+
+/** `GIT_CONFIG_PARAMETERS`, `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on, and variables that name programs. */
 function settingsOfVariables(env: GitEnvironment["env"]): FoundSetting[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"]) || 0, MOST_VARIABLES);
   const counted = Array.from({ length: count }, (_, at) => ({
     key: keyOf(env[`GIT_CONFIG_KEY_${at}`] ?? ""),
     value: env[`GIT_CONFIG_VALUE_${at}`] ?? "",
   }));
+  const parameters = [...(env["GIT_CONFIG_PARAMETERS"] ?? "").matchAll(PARAMETER)].slice(0, MOST_VARIABLES);
+  const given = parameters.map(([, key = "", old = "", value = old]) => ({ key: keyOf(key), value }));
   const named = NAME_PROGRAMS.map((name) => ({ key: `variable.${name}`, value: env[name] ?? "" }));
-  return [...counted, ...named, { key: "init.templatedir", value: env["GIT_TEMPLATE_DIR"] ?? "" }];
+  return [...counted, ...given, ...named, { key: "init.templatedir", value: env["GIT_TEMPLATE_DIR"] ?? "" }];
 }
 
 /** Section and name in lower case, as git lists them. */

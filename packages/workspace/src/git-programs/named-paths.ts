@@ -32,6 +32,9 @@ const PYTHON = /(?:^|\/)python[\d.]*$/;
 const CHANGES_FOLDER =
   /(?:\b(?:cd|pushd|chdir)|\broot:)[ \t("']+(?:-[A-Z]\s+)?(?:--\s+)?["']?([^\s"'`;|&()$]+)/g;
 
+/** Starts the main file of a folder. */
+const PACKAGE_STARTER = /^(?:.*\/)?(?:node|bun|tsx|ts-node|python[\d.]*)$/;
+
 /** Stands for `python -m`. */
 const AS_MODULE = "-m";
 
@@ -154,6 +157,14 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
     return placesOf(folder, place).map((path) => ({ path, isStarted, isFolder: true, isModule: false }));
   }
   const plain = known.replace(/[:,]+$/, "");
+  // `node .` starts what the package.json of the folder names.
+  if (plain === "." && PACKAGE_STARTER.test(starter ?? ""))
+    return [place.cwd, ...(place.folders ?? [])].map((path) => ({
+      path,
+      isStarted: true,
+      isFolder: false,
+      isModule: true,
+    }));
   if (plain === "" || plain === "." || plain === ".." || plain.startsWith("-")) return [];
   if (isStarted && /(?:^|\/)run-parts$/.test(starter)) return folderOf(plain, place);
   const isFile = isStarted && INTERPRETER.test(starter);

@@ -173,6 +173,8 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
       ["puts its folder in PATH for all", 'export PATH="$PATH:$PWD/s"\nlist', "s/list"],
       ["starts a folder by Node.js", "node ./s/c3", "s/c3/index.js"],
       ["starts a package by Node.js", "node s/c4", "s/c4/lib/main.js"],
+      ["starts the package of the tree by Node.js", "node .", "lib/main.js"],
+      ["starts the package of a folder by Node.js", "cd s/c4 && node . --check", "s/c4/lib/main.js"],
       ["starts a module by Python", "python3 -m s.c5", "s/c5.py"],
       ["starts a folder by Python", "python3 s/c6", "s/c6/__main__.py"],
       ["starts it by a path with a blank", '"./s/my list"', "s/my list"],
@@ -187,7 +189,7 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
       r.script(".git/hooks/pre-commit", `#!/bin/bash\n# a comment\n${line}\n`);
       r.script("tools/one", "#!/bin/sh\nexec tools/two\n");
       r.script("s/one.sh", "#!/bin/sh\nexec ./two\n");
-      r.file("s/c4/package.json", '{ "main": "lib/main" }');
+      for (const folder of ["", "s/c4/"]) r.file(`${folder}package.json`, '{ "main": "lib/main" }');
     },
   ]),
   [

@@ -45,6 +45,20 @@ it.each(["GIT_EXTERNAL_DIFF", "GIT_PAGER", "EDITOR", "GIT_SSH_COMMAND"])(
   },
 );
 
+it.each([
+  ["GIT_CONFIG_PARAMETERS", "'user.name'='a b' 'core.fsmonitor'='tools/x'"],
+  ["GIT_CONFIG_PARAMETERS", "'core.fsmonitor=tools/x'"],
+  ["GIT_CONFIG_VALUE_0", "tools/x"],
+])("a file that settings in %s name needs consent: %s", async (name, value) => {
+  const r = repository();
+  vi.stubEnv("GIT_CONFIG_COUNT", name === "GIT_CONFIG_VALUE_0" ? "1" : "0");
+  vi.stubEnv("GIT_CONFIG_KEY_0", "core.fsmonitor");
+  vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  expect(await codeOf(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
+});
+
 it("values of settings that name no program leave files ordinary", async () => {
   const r = repository();
   for (const [key, value] of [
