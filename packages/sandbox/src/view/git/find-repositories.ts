@@ -63,8 +63,9 @@ function namesIn(folder: string): Map<string, EntryKind> {
   return new Map((attempt(() => entriesOf(folder)) ?? []).map((one) => [one.name, kindOf(one)]));
 }
 
-/** Folders that are read between two looks at what is left. */
+/** Folders that are read between two looks at what is left; more where much is left. */
 const STRIDE = 200;
+const PART_OF_LEFT = 8;
 
 /**
  * Looks at folders and what is in them, the upper ones first, and not into those of git. Goes on past a bound until few folders cover what
@@ -80,11 +81,16 @@ function eachFolder(
   const last: string[] = [];
   let seen = 0;
   let [at, lastAt] = [0, 0];
+  let next = 0;
   for (let read = 0; ; read++) {
-    if (read % STRIDE === 0 && (seen > entries || performance.now() > end)) {
-      const left = [...waiting.slice(at), ...last.slice(lastAt)];
-      const covers = coveringFolders(left, roots, MOST_COVERS);
-      if (covers !== undefined) return covers;
+    if (read >= next) {
+      next = read + STRIDE;
+      if (seen > entries || performance.now() > end) {
+        const left = [...waiting.slice(at), ...last.slice(lastAt)];
+        const covers = coveringFolders(left, roots, MOST_COVERS);
+        if (covers !== undefined) return covers;
+        next += Math.floor(left.length / PART_OF_LEFT);
+      }
     }
     const folder = at < waiting.length ? waiting[at++] : last[lastAt++];
     if (folder === undefined) return [];

@@ -139,8 +139,9 @@ function beginLookout(options: LookoutOptions): Lookout {
     const until = performance.now() + UNSEARCHED_MS;
     let left = search.unsearched();
     for (; left.length > 0; left = search.unsearched()) {
-      const folders = coveringFolders(left, roots, MOST_COVERS);
-      if (folders !== undefined && performance.now() > until) return options.restrict?.(folders);
+      const isLate = performance.now() > until;
+      const folders = isLate ? coveringFolders(left, roots, MOST_COVERS) : undefined;
+      if (folders !== undefined) return options.restrict?.(folders);
       await search.look({ entries: bounds.entries, ms: SEARCH_MS });
     }
   };
@@ -184,7 +185,9 @@ function beginLookout(options: LookoutOptions): Lookout {
     },
     async after(goesOn = false) {
       await turns.next(async () => {
-        again();
+        const now = Date.now();
+        if (search.isDone && (await watched.isQuiet())) search.again(now, true);
+        else again();
         await search.look(bounds);
         await releaseSearched();
         times.end(goesOn);

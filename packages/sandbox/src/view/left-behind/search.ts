@@ -207,10 +207,10 @@ export class Search {
     return this.#walk.left(named);
   }
 
-  /** All is to be looked at once more. */
-  again(): void {
-    this.#began = Date.now();
-    this.#walk.again();
+  /** All is to be looked at once more. @param isQuiet but for folders: until then nothing came into them or went */
+  again(now = Date.now(), isQuiet = false): void {
+    this.#began = now;
+    if (!isQuiet) this.#walk.again();
   }
 
   /** Folders that were never read, but for those that commands made: what is in there counts as theirs. */
@@ -369,7 +369,7 @@ export class Search {
     ))
       this.#moveAside(path, BY_THEMSELVES);
     this.#lookBehindLinks();
-    const isDone = this.isDone;
+    const { isDone } = this;
     const git = await this.#inGit.look();
     this.#found.out.push(...git.out);
     this.#found.came.push(...git.came);

@@ -26,19 +26,22 @@ export class LinkedFolders {
     this.#links.add(link);
   }
 
+  #isInside(path: string | undefined): path is string {
+    return path !== undefined && this.#roots.some((root) => isWithin(path, root));
+  }
+
   /** @param isWanted does a program start by a file or folder of this path? */
   find(isWanted: (path: string) => boolean): BehindLink[] {
     const found: BehindLink[] = [];
     for (const link of this.#links) {
-      const target = realOf(link);
-      if (target === undefined || !this.#roots.some((root) => isWithin(target, root))) continue;
+      if (!this.#isInside(realOf(link))) continue;
       const waiting = [link];
       for (let at = 0; at < waiting.length && at < MOST; at++) {
         const folder = waiting[at]!;
         for (const { name } of attempt(() => entriesOf(folder)) ?? []) {
           const path = join(folder, name);
           const real = isWanted(path) ? realOf(path) : undefined;
-          if (real !== undefined && !isWanted(real)) found.push({ link, real });
+          if (this.#isInside(real) && !isWanted(real)) found.push({ link, real });
           else waiting.push(path);
         }
       }
