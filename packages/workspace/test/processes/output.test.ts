@@ -110,7 +110,10 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
 
   test("closed by the process itself, which lives on", async () => {
     const { processes } = share(options);
-    const { id } = await start(processes, { script: "echo bye; exec >&- 2>&-; read -r _; exit 6", stdin: "open" });
+    const { id } = await start(processes, {
+      script: "echo bye; exec >&- 2>&-; read -r _; exit 6",
+      stdin: "open",
+    });
     const first = await processes.read(id, 0, { waitMs: 10_000 });
     expect(textOf(first)).toBe("bye\n");
     expect(await processes.read(id, first.next, { waitMs: 100 })).toMatchObject({ state: "running" });
