@@ -21,6 +21,7 @@ export type DecideInTime = (
  */
 export async function answerMcp(decide: DecideInTime): Promise<void> {
   let rest = "";
+  const running = new Set<Promise<void>>();
   process.stdin.setEncoding("utf8");
   for await (const chunk of process.stdin as AsyncIterable<string>) {
     rest += chunk;
@@ -29,8 +30,14 @@ export async function answerMcp(decide: DecideInTime): Promise<void> {
     if (!chunk.includes("\n")) continue;
     const lines = rest.split("\n");
     rest = lines.pop()!;
-    for (const text of lines) if (text.trim() !== "") void answerMessage(text, decide);
+    for (const text of lines) {
+      if (text.trim() === "") continue;
+      const answered = answerMessage(text, decide).finally(() => running.delete(answered));
+      running.add(answered);
+    }
   }
+  // A client can close its end before it reads the last answers.
+  await Promise.all(running);
 }
 
 async function answerMessage(text: string, decide: DecideInTime): Promise<void> {
