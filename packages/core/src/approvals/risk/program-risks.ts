@@ -1,4 +1,5 @@
 import type { RiskMark } from "../../contract/approval-port.ts";
+import { knownLineMarks } from "./known-lines.ts";
 import { isDevice, isOutside, isSecretPlace, isWholeTree, type Place } from "./places.ts";
 import { readOptions } from "./read-words.ts";
 
@@ -13,8 +14,12 @@ const few = (words: readonly string[]) =>
   words.length > 3 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
 
 const removes: Rule = (words, place) => {
-  const { has, rest } = readOptions(words);
+  const { has, rest: given } = readOptions(words);
   const all = has("r", "R", "recursive");
+  // `find -exec` ends with one of these.
+  const rest = given.filter((word) => !/^[+;\\]$/.test(word));
+  // Without a name it is given them by another program, such as `xargs`.
+  const isMany = rest.length === 0 || rest.some((word) => /[*?[]|\{.*\}/.test(word));
   const far = rest.filter((word) => isWholeTree(word) || isOutside(word, place));
   const what = few(rest) || "what it is given";
   return [
@@ -22,7 +27,9 @@ const removes: Rule = (words, place) => {
       mark("deletes", "danger", `It deletes ${few(far)}, outside of the folders of the session.`),
     all
       ? mark("deletes", "danger", `It deletes ${what} and everything below.`)
-      : mark("deletes", "care", `It deletes ${what}.`),
+      : isMany
+        ? mark("deletes", "danger", `It deletes as many files as there are for ${what}.`)
+        : mark("deletes", "care", `It deletes ${what}.`),
   ];
 };
 
@@ -53,7 +60,9 @@ const permits: Rule = (words, place) => {
   const wide = words
     .slice(1)
     .find((word) =>
-      /^[0-7]*[0-7]?[2367][2367]$|^[0-7]?[0-7][0-7][2367]$|^[ao]*\+[rwxX]*w|^[ugoa]*[+=][rwxX]*s/.test(word),
+      /^[0-7]*[0-7]?[2367][2367]$|^[0-7]?[0-7][0-7][2367]$|^0?[2-7][0-7]{3}$|(^|,)([ao]|[ug]+[ao])*[+=][rwxX]*w|(^|,)[ugoa]*[+=][rwxX]*s/.test(
+        word,
+      ),
     );
   const all = has("R", "recursive");
   const far = rest.slice(1).filter((word) => isWholeTree(word) || isOutside(word, place));
@@ -153,11 +162,22 @@ const versions: Rule = (words) => {
         rest.includes(".")
         ? lost("It throws away changes that were not committed.")
         : [];
-    case "push":
-      return has("f", "force", "force-with-lease", "delete", "d", "mirror", "prune") ||
-        rest.some((word) => /^[+:]/.test(word))
-        ? lost("It replaces or deletes what other people have in the repository.")
-        : [mark("sends", "care", "It sends commits to another machine.")];
+    case "push": {
+      const [to = ""] = rest;
+      const named =
+        args.find((word) => /:\/\/|^[\w.-]+@[\w.-]+:/.test(word)) ??
+        (/^[./~]|^[\w.-]+:./.test(to) ? to : undefined);
+      const isForced =
+        has("f", "force", "force-with-lease", "delete", "d", "mirror", "prune") ||
+        rest.some((word) => /^[+:]/.test(word));
+      return [
+        isForced &&
+          mark("history", "danger", "It replaces or deletes what other people have in the repository."),
+        named !== undefined &&
+          mark("sends", "danger", `It sends commits to ${named}, which is the name of no remote.`),
+        !isForced && mark("sends", "care", "It sends commits to another machine."),
+      ];
+    }
     case "branch":
       return has("D") || (has("d", "delete") && has("f", "force"))
         ? lost("It deletes a branch with commits that may be nowhere else.")
@@ -237,6 +257,23 @@ export function secretMarks(words: readonly string[]): RiskMark[] {
     : [mark("secret", "danger", `It names ${few([...new Set(places)])}, where secrets usually are.`)];
 }
 
+/** Files of this machine that a container is given. */
+const mountsFiles: Rule = (words, place) => {
+  const sources = words.flatMap((word, index) => {
+    const value = /^(-v|--volume|--mount)$/.test(words[index - 1] ?? "")
+      ? word
+      : /^(?:-v|--(?:volume|mount))=?(.*)/.exec(word)?.[1];
+    return value === undefined
+      ? []
+      : [/(?:^|,)(?:source|src)=([^,]*)/.exec(value)?.[1] ?? value.split(":")[0]!];
+  });
+  const far = sources.filter((path) => isOutside(path, place));
+  return [
+    far.length > 0 &&
+      mark("outside", "danger", `It gives a container ${few(far)}, outside of the folders of the session.`),
+  ];
+};
+
 const byName: readonly [Rule, string][] = [
   [removes, "rm rmdir unlink del erase trash rimraf"],
   [destroys, "shred truncate wipe srm"],
@@ -253,9 +290,13 @@ const byName: readonly [Rule, string][] = [
   [ends, "kill pkill killall skill xkill fuser taskkill"],
   [finds, "find fd fdfind"],
   [versions, "git"],
-  [packages, "npm pnpm yarn cargo gem twine poetry docker podman gh glab helm hub nuget"],
+  [
+    packages,
+    "npm pnpm yarn bun cargo gem twine poetry uv hatch flit pdm docker podman nerdctl helm nuget dotnet lerna changeset vsce ovsx jsr",
+  ],
+  [mountsFiles, "docker podman nerdctl"],
   [elevates, "sudo doas su pkexec run0 runuser gosu setpriv"],
-  [schedules, "crontab at batch systemctl launchctl schtasks loginctl systemd-run"],
+  [schedules, "at batch schtasks systemd-run"],
   [stops, "shutdown reboot halt poweroff init telinit"],
   [showsVariables, "env printenv export set"],
   [
@@ -263,7 +304,7 @@ const byName: readonly [Rule, string][] = [
     "node nodejs deno bun python python2 python3 pypy pypy3 perl ruby php lua osascript pwsh powershell Rscript julia tclsh groovy elixir scala",
   ],
   [interprets, "sh bash zsh dash ksh mksh ash fish csh tcsh"],
-  [writes, "touch tee mkdir cp mv ln install mkfifo patch tar unzip"],
+  [writes, "touch tee mkdir cp mv ln install rsync mkfifo patch tar unzip"],
   [editsInPlace, "sed perl ruby awk gawk sort"],
 ];
 
@@ -271,8 +312,8 @@ const RULES = new Map<string, Rule[]>();
 for (const [rule, names] of byName)
   for (const name of names.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), rule]);
 
-/** What one command does that a person should look at twice. `undefined` for a program without rules. */
-export function programMarks(words: readonly string[], place: Place): RiskMark[] | undefined {
+/** What one command does that a person should look at twice. */
+export function programMarks(words: readonly string[], place: Place): RiskMark[] {
   const name =
     words[0]
       ?.split("/")
@@ -281,5 +322,8 @@ export function programMarks(words: readonly string[], place: Place): RiskMark[]
   const versionless = name.replace(/(?<=^(?:python|pypy|ruby|php|perl|lua|node))[\d.]+$/, "");
   const rules =
     RULES.get(name) ?? RULES.get(versionless) ?? (/^(mkfs|mke2fs|newfs)/.test(name) ? [formats] : undefined);
-  return rules?.flatMap((rule) => rule(words, place).filter((one) => one !== false));
+  return [
+    ...(rules ?? []).flatMap((rule) => rule(words, place).filter((one) => one !== false)),
+    ...knownLineMarks(name, words),
+  ];
 }

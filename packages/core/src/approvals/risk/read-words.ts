@@ -27,6 +27,16 @@ export function redirectTargets(text: string): string[] {
   return [...found].map(([, , target = ""]) => target);
 }
 
+/** Files that a text empties by a redirect of nothing: `: > file`, `> file`. */
+export function emptiedFiles(text: string): string[] {
+  const found = text
+    .slice(0, MOST)
+    .matchAll(
+      /(?:^|[;&|\n({])[ \t]*(?:(?::|true|cat[ \t]+\/dev\/null)[ \t]*)?>\|?[ \t]*(["']?)([^\s;&|<>()"']+)\1/g,
+    );
+  return [...found].map(([, , target = ""]) => target).filter((target) => !target.startsWith("/dev/"));
+}
+
 /** Whether the output of a command goes into a shell: `curl … | sh`. */
 export function pipesIntoShell(text: string): boolean {
   return /\|&?\s*(?:(?:sudo|doas|env|exec|command|nohup)\s+(?:-\S+\s+|\w+=\S*\s+)*)*(?:\S*\/)?(?:ba|z|da|k|mk|a|fi|c|tc)?sh(?:\s+-\S*)*\s*(?:$|[;&|\n)])/m.test(

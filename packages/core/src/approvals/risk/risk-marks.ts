@@ -4,11 +4,13 @@ import type { ToolFacts } from "../../contract/policy-port.ts";
 import type { Mount } from "../../contract/ports.ts";
 import type { Place } from "./places.ts";
 import { programMarks, secretMarks, writeMarks } from "./program-risks.ts";
-import { pipesIntoShell, redirectTargets, wordLists } from "./read-words.ts";
+import { emptiedFiles, pipesIntoShell, redirectTargets, wordLists } from "./read-words.ts";
 
 const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
 /** Of one kind. */
 const MOST_OF_A_KIND = 5;
+/** Of a program that starts another: each is looked at as the first of a command. */
+const MOST_WORDS = 1_000;
 
 /** What marks are made from. */
 export interface Marked {
@@ -115,7 +117,9 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
     });
   const lists = commands.map(({ argv }) => argv);
   // A line that is not understood is read as words as well: there may be commands that nobody listed.
-  const all = unclear === undefined ? lists : [...lists, ...wordLists(text)];
+  // Of one that is, only what the patterns were: their names stand in its place.
+  const written = wordLists(text).filter((words) => unclear !== undefined || deletesByPattern(words));
+  const all = [...lists, ...written];
   for (const words of all) marks.push(...marksOfWords(words, place));
   for (const { carrier } of commands)
     if (carrier !== undefined && !marks.some(({ kind }) => kind === "unclear"))
@@ -123,6 +127,13 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   const targets = redirects?.filter(({ access }) => access === "write").map(({ path }) => path);
   marks.push(...writeMarks(targets ?? redirectTargets(text), place));
   marks.push(...secretPaths(redirects));
+  marks.push(
+    ...emptiedFiles(text).map((path): RiskMark => ({
+      kind: "deletes",
+      level: "care",
+      text: `It empties ${path}, if it is there.`,
+    })),
+  );
   if (pipesIntoShell(text))
     marks.push({ kind: "pipe", level: "danger", text: "It runs whatever another command prints." });
   if (commands.length > 1)
@@ -132,20 +143,27 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
 
 /** Programs whose arguments are, or hold, other commands. */
 const CARRIERS =
-  /^(sudo|doas|su|pkexec|env|nice|nohup|timeout|xargs|parallel|time|stdbuf|setsid|command|exec|eval|busybox|toybox|chroot|unshare|nsenter|ionice|chrt|taskset|watch|script|ssh|find|fd|sh|bash|zsh|dash|ksh|ash|fish|docker|podman|kubectl|flatpak|systemd-run|flock|entr|strace|gosu|runuser|tmux|screen)$/;
+  /^(npx|bunx|pnpx|(npm|pnpm|yarn|bundle) (exec|dlx)|(uv|poetry|hatch|pdm|pipenv|conda) run|git submodule foreach|git bisect run|nerdctl|oc|firejail|bwrap|caffeinate|unbuffer|fakeroot|sshpass|sudo|doas|su|pkexec|env|nice|nohup|timeout|xargs|parallel|time|stdbuf|setsid|command|exec|eval|busybox|toybox|chroot|unshare|nsenter|ionice|chrt|taskset|watch|script|ssh|find|fd|sh|bash|zsh|dash|ksh|ash|fish|docker|podman|kubectl|flatpak|systemd-run|flock|entr|strace|gosu|runuser|tmux|screen)(?= |$)/;
+
+function deletesByPattern(words: readonly string[]): boolean {
+  return (
+    /^(\S*\/)?(rm|unlink|trash|shred|rimraf)$/.test(words[0]!) && words.some((word) => /[*?[]/.test(word))
+  );
+}
 
 function marksOfWords(words: readonly string[], place: Place, depth = 0): RiskMark[] {
-  const own = [...(programMarks(words, place) ?? []), ...secretMarks(words.slice(1))];
+  const own = [...programMarks(words, place), ...secretMarks(words.slice(1))];
   const name = words[0]?.split("/").at(-1) ?? "";
-  if (depth > 4 || !CARRIERS.test(name)) return own;
-  const inner = words.slice(1).flatMap((word, index) =>
+  if (depth > 4 || !CARRIERS.test([name, ...words.slice(1, 3)].join(" "))) return own;
+  const few = words.slice(0, MOST_WORDS);
+  const inner = few.slice(1).flatMap((word, index) =>
     /\s|[;&|<>]/.test(word)
       ? [
           ...wordLists(word).flatMap((list) => marksOfWords(list, place, depth + 1)),
           ...writeMarks(redirectTargets(word), place),
         ]
       : // Where the options of the carrier end is not known, so each word may be the first of a command.
-        (programMarks(words.slice(index + 1), place) ?? []),
+        programMarks(few.slice(index + 1), place),
   );
   return [...own, ...inner];
 }

@@ -1,0 +1,227 @@
+import type { RiskMark } from "../../contract/approval-port.ts";
+
+/** Characters of the arguments of a program that are looked at. */
+const MOST = 20_000;
+
+/** Programs, which of their arguments are meant, with a space around each word, and what these come to. */
+type Line = [names: string, args: RegExp, kind: RiskMark["kind"], text: string, level?: RiskMark["level"]];
+
+const CONTAINERS = "docker podman nerdctl";
+const CLOUDS = "gcloud az doctl hcloud fly flyctl heroku";
+
+/** Each pattern begins at the beginning, or has nothing in it that repeats: long arguments take no time. */
+const LINES: readonly Line[] = [
+  ["rsync rclone", / --del/, "deletes", "It deletes at the destination what the source does not have."],
+  ["rsync", / --remove-source/, "deletes", "It deletes the files that it copied."],
+  [
+    "rclone",
+    / (sync|move|moveto|delete|deletefile|purge|rmdirs?|cleanup) /,
+    "deletes",
+    "It deletes files at another place.",
+  ],
+  [
+    CONTAINERS,
+    /^( -\S+)* (((system|volume|container|image|network|builder|buildx) )?(prune|rm|rmi)|volume remove) /,
+    "deletes",
+    "It deletes containers, images or volumes.",
+  ],
+  [
+    `${CONTAINERS} docker-compose podman-compose`,
+    /^(?=.* down )(?=.* (-v|--volumes|--rmi))/,
+    "deletes",
+    "It deletes containers together with their volumes or images.",
+  ],
+  ["kubectl oc", / (delete|drain|--prune|--force) /, "deletes", "It deletes objects of a cluster."],
+  ["helm", / (uninstall|delete|del|un) /, "deletes", "It deletes objects of a cluster."],
+  [
+    "terraform tofu terragrunt pulumi cdk cdktf vagrant serverless sls sst",
+    / (destroy|-?-destroy|-?-auto-approve|--skip-preview|remove|state rm) /,
+    "deletes",
+    "It destroys or changes machines and services without asking.",
+  ],
+  [
+    "aws",
+    / (rm|rb|--delete|(delete|terminate|purge|deregister|remove)-[\w-]+) /,
+    "deletes",
+    "It deletes what is stored or runs at another place.",
+  ],
+  [
+    CLOUDS,
+    / ([\w-]+:)?(delete|destroy|purge|rm) /,
+    "deletes",
+    "It deletes what is stored or runs at another place.",
+  ],
+  ["gsutil s3cmd mc", / (rm|rb|del|mirror|-d) /, "deletes", "It deletes what is stored at another place."],
+  ["dropdb dropuser", /^ +(?!--help )\S/, "deletes", "It deletes a database or one of its users."],
+  ["redis-cli mysqladmin", / (flushall|flushdb|drop) /i, "deletes", "It deletes the data of a database."],
+  [
+    "apt apt-get aptitude dnf yum zypper apk brew snap pacman",
+    /^( -\S+)* (remove|purge|autoremove|erase|del|uninstall|-R\w*) /,
+    "deletes",
+    "It removes programs from the machine.",
+  ],
+  ["gpg gpg2", / --delete-/, "deletes", "It deletes keys."],
+  ["crontab", / -r /, "deletes", "It deletes all jobs that run later."],
+  ["mv", / \/dev\/null $/, "deletes", "It deletes what it moves."],
+  ["cp", / \/dev\/null \S/, "deletes", "It empties a file.", "care"],
+  [
+    "git",
+    / (tag (-d|--delete)|update-ref -d|worktree remove|remote (rm|remove)) /,
+    "history",
+    "It deletes what git knows by a name.",
+  ],
+
+  [
+    "zpool zfs",
+    / (destroy|create|labelclear|rollback|detach|offline|remove|replace) /,
+    "device",
+    "It changes or destroys a pool of disks.",
+  ],
+  [
+    "lvremove vgremove pvremove lvreduce vgreduce pvcreate lvresize lvconvert vgcfgrestore",
+    /^/,
+    "device",
+    "It changes or destroys a volume of disks.",
+  ],
+  [
+    "mdadm",
+    / (--(create|zero-superblock|remove|fail|stop|grow|build)|-[CSrfGB]) /,
+    "device",
+    "It changes a group of disks.",
+  ],
+  ["btrfs", / (delete|remove|replace|restore|rescue) /, "device", "It changes a file system."],
+  ["nvme", / (format|sanitize|delete-ns|write\S*) /, "device", "It destroys what a disk holds."],
+
+  [
+    "aws",
+    /^(?=.* (cp|mv|sync) )(?=.* s3:\/\/\S* )(?!.* (cp|mv|sync) (-\S+ )*s3:)/,
+    "sends",
+    "It sends files to another place.",
+  ],
+  ["aws", / (put-object|put-secret-value|upload-[\w-]+) /, "sends", "It sends files to another place."],
+  [
+    "gcloud az",
+    / (upload|upload-batch|scp|storage (cp|mv|rsync)) /,
+    "sends",
+    "It sends files to or from another place.",
+  ],
+  ["s3cmd mc", / (put|sync|cp) /, "sends", "It sends files to or from another place."],
+  ["git", / remote (add|set-url) /, "sends", "It changes where commits are sent to.", "care"],
+  ["git", / send-email /, "message", "It sends a message, which cannot be taken back."],
+  [
+    "curl xh http https",
+    / ((-X ?|--request[ =])?(DELETE|PUT|PATCH|POST)) /,
+    "sends",
+    "It changes something at the host that it names.",
+    "care",
+  ],
+  [
+    "gh glab hub",
+    / ((release|gist|repo|pr|mr|issue|label|secret|variable) (create|upload|delete|edit|merge|comment|note|close|review|set|remove|rename|archive|transfer)|(-X|--method|-f|-F|--field|--raw-field|--input)) /,
+    "sends",
+    "It changes what other people see at the host of the repository.",
+  ],
+  [
+    "vercel netlify firebase wrangler fly flyctl gcloud mvn gradle gradlew mvnw cdk serverless sls",
+    / (deploy|publish|--prod|publish\w+) /,
+    "sends",
+    "It publishes what others use.",
+  ],
+  ["ssh mosh", / \S/, "network", "It runs something on another machine.", "care"],
+
+  ["setcap", / \S/, "permissions", "It lets a program do what only root may."],
+  [
+    "useradd adduser usermod userdel deluser groupadd addgroup groupmod groupdel delgroup gpasswd passwd chpasswd newusers chage chsh visudo vipw dscl",
+    /^/,
+    "permissions",
+    "It changes who may use the machine.",
+  ],
+  [
+    "iptables ip6tables nft ufw firewall-cmd pfctl ebtables arptables iptables-restore",
+    /^(?!.* (-L\S*|-S|-s|--list\S*|list|status|show|--get-\S*|--state|--version|--help) )/,
+    "permissions",
+    "It changes which connections the machine lets through.",
+  ],
+  [
+    "setenforce aa-disable aa-teardown aa-complain csrutil spctl",
+    /^/,
+    "permissions",
+    "It changes what programs may do.",
+  ],
+  [
+    "insmod modprobe rmmod kextload kextunload",
+    /^/,
+    "permissions",
+    "It changes what the kernel of the machine loads.",
+  ],
+  ["sysctl", / (-w|--write|-p|--load|--system|[\w.]+=\S*) /, "lasting", "It changes settings of the kernel."],
+
+  [
+    CONTAINERS,
+    / (--privileged|--(pid|ipc|uts|userns|cgroupns)[= ]host|--cap-add|--device|--security-opt[= ]\S*(unconfined|disable))/,
+    "elevated",
+    "It gives a container rights over the machine.",
+  ],
+  ["nsenter", /^/, "elevated", "It acts with the view of another program."],
+
+  ["gpg gpg2", / --export-secret/, "secret", "It shows secret keys."],
+  [
+    "security",
+    / (find-(generic|internet)-password|dump-keychain|export) /,
+    "secret",
+    "It shows passwords of the keychain.",
+  ],
+  ["pass gopass", / (show|otp|grep|-c|[\w.-]+\/\S+) /, "secret", "It shows a password."],
+  ["op", / (read|inject|run|get) /, "secret", "It shows a password."],
+  ["bw lpass keepassxc-cli secret-tool", / (get|export|list|show|lookup) /, "secret", "It shows a password."],
+  ["vault doppler infisical", / (read|get|secrets|export|run|login) /, "secret", "It shows secrets."],
+  [
+    "aws",
+    / (get-secret-value|--with-decryption|get-session-token|export-credentials|get-login-password|get-authorization-token) /,
+    "secret",
+    "It shows secrets.",
+  ],
+  [
+    "gcloud az gh heroku",
+    / (print-access-token|print-identity-token|get-access-token|auth token|versions access|keyvault secret|auth:token) /,
+    "secret",
+    "It shows secrets.",
+  ],
+  ["kubectl oc", / (get|describe|edit) (-\S+ )?secrets?[ /]/, "secret", "It shows secrets of a cluster."],
+  ["git", / credential (fill|approve) /, "secret", "It shows a password that git keeps."],
+  ["ansible-vault", / (view|decrypt|edit) /, "secret", "It shows secrets."],
+  ["sops age rage", / (-d|--decrypt|decrypt) /, "secret", "It shows secrets."],
+  [
+    "printenv",
+    /(key|token|secret|passw|credential)/i,
+    "secret",
+    "It shows a variable that may hold a secret.",
+  ],
+
+  [
+    "systemctl service launchctl loginctl rc-service",
+    / (stop|disable|mask|kill\S*|isolate|restart|try-restart|reload-or-restart|poweroff|reboot|halt|suspend|unload|bootout|remove|terminate-\S+) /,
+    "ends",
+    "It stops services of the machine.",
+  ],
+  [
+    "systemctl service launchctl loginctl rc-service rc-update chkconfig",
+    / (start|enable|reenable|link|edit|set-\S+|daemon-re\S+|preset\S*|add-\S+|load|bootstrap|submit|kickstart|enable-linger|add|on) /,
+    "lasting",
+    "It has something run later, or at each start.",
+  ],
+  ["crontab", /^(?!( -u \S+)? -l $)/, "lasting", "It has something run later, or at each start."],
+];
+
+const BY_NAME = Map.groupBy(
+  LINES.flatMap(([names, ...line]) => names.split(" ").map((name) => ({ name, line }))),
+  ({ name }) => name,
+);
+
+/** Marks of lines of which the program and a word or two say enough. */
+export function knownLineMarks(name: string, words: readonly string[]): RiskMark[] {
+  const args = ` ${words.slice(1).join(" ").slice(0, MOST)} `;
+  return (BY_NAME.get(name) ?? []).flatMap(({ line: [pattern, kind, text, level = "danger"] }) =>
+    pattern.test(args) ? [{ kind, level, text }] : [],
+  );
+}
