@@ -14,3 +14,7 @@ export { isKnownHarmless } from "./programs/known-harmless.ts";
 export { resolveOutline } from "./resolve.ts";
 export { isManyInOne } from "./words/many-in-one.ts";
 export type { Ground } from "./read/ground.ts";
+export { COPIES, fills } from "./written/fills.ts";
+export { looksOnly } from "./written/looks-only.ts";
+export { filesWrittenOrRun, writesWhatItRuns } from "./written/writes-what-it-runs.ts";
+export { baseName } from "./words/names.ts";

@@ -39,6 +39,8 @@ export interface CommandSubject {
   redirects?: readonly PathSubject[];
   /** Why it is not certain what this would run, as the rest of a sentence: `it uses $( )`. Absent when it is. */
   unclear?: string;
+  /** Why something else than these commands may run, although they are certain: what they write is run. As the rest of a sentence. */
+  hidden?: string;
   /** It is no new command, but typed into one that runs already. Then rules for `exec` hold for it as well. */
   input?: true;
   /** How freely the call itself wants commands to run: none, those on a list, all. From strict to free. */

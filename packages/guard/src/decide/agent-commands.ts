@@ -1,5 +1,4 @@
-import type { OutlinedCommand } from "@haft/commands";
-import { looksOnly } from "../subjects/looks-only.ts";
+import { looksOnly, type OutlinedCommand } from "@haft/commands";
 
 /** How such a change is called. */
 export const ADDED = "what an agent starts or loads";

@@ -1,7 +1,12 @@
-import { type CommandOutline, haftDecides, type OutlinedCommand } from "@haft/commands";
+import {
+  baseName,
+  type CommandOutline,
+  fills,
+  haftDecides,
+  looksOnly,
+  type OutlinedCommand,
+} from "@haft/commands";
 import { isAbsolute, resolve } from "node:path";
-import { fills } from "../subjects/fills.ts";
-import { looksOnly, programOf } from "../subjects/looks-only.ts";
 import { ADDED, ADDS_IN_TEXT, addsToAgent } from "./agent-commands.ts";
 import { type OwnPlaces, ownPlace, SECRET, secretPlace } from "./own-places.ts";
 import { setsVariables } from "./start-files.ts";
@@ -65,10 +70,10 @@ function readsSecret({ text, cwd, commands, files, unclear }: CommandOutline, pl
   };
   if (files.some(({ path }) => isSecret(path, cwd, false))) return true;
   const inWords = commands.some(({ name, argv, cwd: from }) =>
-    argv.slice(1).some((word) => isSecret(word, from, !NAMES_ONLY.test(programOf(name)))),
+    argv.slice(1).some((word) => isSecret(word, from, !NAMES_ONLY.test(baseName(name)))),
   );
   // What takes whole folders takes what is far below them, too.
-  const isFed = commands.some(({ open, name }) => open === true && !NAMES_ONLY.test(programOf(name)));
+  const isFed = commands.some(({ open, name }) => open === true && !NAMES_ONLY.test(baseName(name)));
   const isTaken = commands.some((command) =>
     takenWhole(command, isFed).some((word) =>
       places.secrets!.some((secret) => isBelow(secret, placeOf(word, command.cwd).path)),
@@ -86,7 +91,7 @@ const NAMES_ALL = /^(?:find|fd|fdfind|ls|tree|rg)$/;
 
 /** The words of a command that name what it takes as a whole, or hands to others by name. */
 function takenWhole({ name, argv }: OutlinedCommand, isFed: boolean): readonly string[] {
-  const program = programOf(name);
+  const program = baseName(name);
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const isDeepCopy =
     program === "cp" && argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
@@ -130,7 +135,7 @@ function decidesItself(outlined: OutlinedCommand): string | undefined {
   const { name, argv } = outlined;
   // Nobody names the place where these put it.
   if (
-    /^(?:npm|pnpm|yarn|bun)$/.test(programOf(name)) &&
+    /^(?:npm|pnpm|yarn|bun)$/.test(baseName(name)) &&
     INSTALLED.every((each) => argv.some((word) => each.test(word)))
   )
     return "what Haft keeps and decides by";

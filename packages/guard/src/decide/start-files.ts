@@ -1,5 +1,4 @@
-import type { OutlinedCommand } from "@haft/commands";
-import { looksOnly } from "../subjects/looks-only.ts";
+import { baseName, looksOnly, type OutlinedCommand } from "@haft/commands";
 
 /** What files and commands of this kind change, as the end of a sentence. */
 export const NEXT_START = "what sets variables and runs at the next start";
@@ -37,6 +36,6 @@ const COMMANDS =
 export function setsVariables(command: OutlinedCommand): string | undefined {
   if (looksOnly(command)) return undefined;
   const [program = "", ...words] = command.argv;
-  const name = program.slice(program.lastIndexOf("/") + 1);
+  const name = baseName(program);
   return COMMANDS.test(`${[name, ...words].join(" ")} `) ? NEXT_START : undefined;
 }

@@ -1,21 +1,17 @@
-import type { OutlinedCommand } from "@haft/commands";
+import { baseName, COPIES, fills, looksOnly, type OutlinedCommand } from "@haft/commands";
 import { basename, isAbsolute, join, resolve } from "node:path";
-import { fills } from "../subjects/fills.ts";
-import { looksOnly, programOf } from "../subjects/looks-only.ts";
 import { realPathOf } from "../subjects/real-path.ts";
 import { type OwnPlaces, ownPlace, type Reach } from "./own-places.ts";
 
 /** They take what they name with everything below it. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
-/** They put files into a folder, by the names that these had. */
-const COPIES = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
 /**
  * What a command would change, by the words it has, that is nobody's to change through an agent, as the end of a sentence. A program
  * that is not known to look may write what it is given.
  */
 export function writtenPlace(command: OutlinedCommand, places: OwnPlaces): string | undefined {
   const { name, argv, cwd, scripts } = command;
-  const program = programOf(name);
+  const program = baseName(name);
   if (looksOnly(command)) return undefined;
   const isFilling = fills(program, argv);
   const reach: Reach = WHOLE.test(program) ? "whole" : isFilling ? "into" : "itself";

@@ -4,14 +4,14 @@ import {
   type CommandOutline,
   type Ground,
   resolveOutline,
+  writesWhatItRuns,
 } from "@haft/commands";
 import { type CommandSubject, type PlannedCommand, withoutUndefined } from "@haft/core";
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { pathSubject } from "./path-subjects.ts";
 import { realPathOf } from "./real-path.ts";
 import { typedUnseen } from "./typed-unseen.ts";
-import { writesWhatItRuns } from "./writes-what-it-runs.ts";
 
 /** A command line as an agent would run it. */
 export interface GivenLine {
@@ -40,7 +40,9 @@ export async function commandSubject(
   const read = await analyzeCommand(text, { ...options, platform: process.platform });
   const outline = resolveOutline(read, (program) => programPath(program, env["PATH"] ?? ""));
   const unclear =
-    outline.unclear ?? writesWhatItRuns(outline) ?? (typesUnseen ? typedUnseen(outline) : undefined);
+    outline.unclear ??
+    writesWhatItRuns(outline, realPathOf, existsSync) ??
+    (typesUnseen ? typedUnseen(outline) : undefined);
   const redirects = outline.files.map(({ path, access }) => pathSubject(realPathOf(path), access, root));
   const subject = withoutUndefined<CommandSubject>({
     text,

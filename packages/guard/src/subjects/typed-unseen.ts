@@ -1,4 +1,4 @@
-import type { CommandOutline } from "@haft/commands";
+import { baseName, type CommandOutline } from "@haft/commands";
 
 /** Programs that take commands from whoever types, whatever their arguments. */
 const TYPED =
@@ -11,7 +11,7 @@ const INTERACTIVE = /^-[A-Za-z]*i|^--(?:interactive|repl)$/;
  */
 export function typedUnseen({ commands }: Pick<CommandOutline, "commands">): string | undefined {
   for (const { name, argv, carrier, scripts } of commands) {
-    const program = name.slice(name.lastIndexOf("/") + 1);
+    const program = baseName(name);
     const words = argv.slice(1);
     const isBare =
       carrier !== undefined && scripts.length === 0 && words.every((word) => word.startsWith("-"));

@@ -4,7 +4,7 @@ import { cut } from "../text/sentence.ts";
 import { meetsOptions } from "./command-options.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
-import { STARTERS, startedWords } from "./started-words.ts";
+import { baseName, STARTERS, startedWords } from "./started-words.ts";
 
 /**
  * A pattern for one planned command, compared with its words joined by spaces; case counts.
@@ -190,8 +190,4 @@ function wordsOf(command: PlannedCommand): Words {
 
 function quote(word: string): string {
   return word === "" || /[\s']/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : word;
-}
-
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

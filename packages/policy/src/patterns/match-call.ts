@@ -171,7 +171,8 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
     if (each.every((match) => match === "yes")) return "yes";
     if (each.every((match) => match !== "no")) wrapped ??= planned;
   }
-  if (command.unclear !== undefined) return { unclear: command.unclear };
+  const unclear = command.unclear ?? command.hidden;
+  if (unclear !== undefined) return { unclear };
   if (wrapped === undefined) return "no";
   return {
     unclear:

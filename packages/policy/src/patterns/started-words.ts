@@ -42,7 +42,7 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
   const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
   const all = isSaid ? rest.flatMap(partsOf) : rest;
   const words = all.slice(0, MOST_WORDS);
-  const names = new Set(words.map(nameOf));
+  const names = new Set(words.map(baseName));
   const isCode = rest.some(
     (word, at) =>
       /\s/.test(word) &&
@@ -53,7 +53,7 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
 }
 
 /** The name of a program without its folder. */
-function nameOf(word: string): string {
+export function baseName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 

@@ -1,9 +1,9 @@
 import type { ToolFacts } from "@haft/core";
 import { isSpellingOnly } from "../patterns/command-options.ts";
-import { baseName } from "../patterns/command-pattern.ts";
 import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { canonicalSelector, isConditional } from "../patterns/selector.ts";
+import { baseName } from "../patterns/started-words.ts";
 import { ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
 import { doubtfulArgument } from "../rules/argument-check.ts";

@@ -1,12 +1,12 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 import {
-  baseName,
   type CommandPattern,
   compileCommandPattern,
   opensCommand,
   readCommandPattern,
   showCommand,
 } from "../patterns/command-pattern.ts";
+import { baseName } from "../patterns/started-words.ts";
 import type { ExecRules } from "../read/exec-config.ts";
 import { joinWords } from "../text/join-words.ts";
 import { cut } from "../text/sentence.ts";

@@ -27,6 +27,7 @@ import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-fil
 import { lineGround } from "./line/line-ground.ts";
 import { findRedirectTargets } from "./line/redirect-targets.ts";
 import { shortNames } from "./line/short-names.ts";
+import { whyHidden } from "./line/why-hidden.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseEditor } from "./refuse/refuse-editor.ts";
@@ -135,6 +136,7 @@ export async function planCommand(
     subjects: withoutUndefined<CallSubjects>({
       command: withoutUndefined({
         ...subjectOf(outline, await shortNames(ground, outline, programs.programs)),
+        hidden: await whyHidden(ground, known),
         redirects: outline.unclear === undefined && opened.subjects.length > 0 ? opened.subjects : undefined,
         shell: given.shell,
         ...given.wishes,

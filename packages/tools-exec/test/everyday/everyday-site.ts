@@ -1,5 +1,5 @@
 import { createMemoryApprovals, Registry, SessionFactory } from "@haft/core/kernel";
-import { createPolicy } from "@haft/policy";
+import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -34,11 +34,13 @@ const FILES: Readonly<Record<string, string>> = {
   "dist/index.js": "console.log(1);\n",
 };
 
+const CAREFUL: PolicyConfig = { exec: { preset: "careful", allow: [...LISTED] } };
+
 /**
- * A small project in a repository of git, with the list of a careful user. Programs that this machine lacks are there as
+ * A small project in a repository of git, by default with the list of a careful user. Programs that this machine lacks are there as
  * empty files: nothing of a line is run, it is only decided.
  */
-export async function everydaySite() {
+export async function everydaySite(config = CAREFUL) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-everyday-")));
   const [root, home, bin] = ["project", "home", "bin"].map((name) => join(base, name)) as [
     string,
@@ -71,10 +73,7 @@ export async function everydaySite() {
   });
   const plugin = createExecPlugin();
   const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
-  const policy = createPolicy(
-    { exec: { preset: "careful", allow: [...LISTED] } },
-    { tools: await registry.survey(console) },
-  );
+  const policy = createPolicy(config, { tools: await registry.survey(console) });
   const factory = new SessionFactory({
     registry,
     policy,
@@ -88,6 +87,7 @@ export async function everydaySite() {
   });
   return {
     root,
+    session,
     async judge(line: string): Promise<LineVerdict> {
       const { verdict, reason } = await session.explain("exec", { command: line });
       return { line, runs: verdict === "runs", why: verdict === "runs" ? "" : reason };

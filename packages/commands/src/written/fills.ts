@@ -1,5 +1,7 @@
 import { gitCommand } from "./looks-only.ts";
 
+/** They put files into a folder, by the names that these had. */
+export const COPIES = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
 /** They fill a folder with what an archive, a repository or an address has. */
 const FILLS =
   /^(?:ditto|bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;

@@ -1,8 +1,9 @@
-import type { OutlinedCommand } from "@haft/commands";
+import type { OutlinedCommand } from "../outline.ts";
+import { baseName } from "../words/names.ts";
 
 /** Programs that look and change nothing, by their names, but for some of their words. */
 const LOOKING =
-  /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|grep|egrep|fgrep|rg|find|fd|tree|diff|cmp|md5sum|sha\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
+  /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|[ef]?grep|rg|find|fd|tree|diff|cmp|(?:md|sha)\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
 const GIT_LOOKS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
 /** With these they write, or run others. */
 const WRITES: Readonly<Record<string, RegExp>> = {
@@ -16,14 +17,9 @@ const WRITES: Readonly<Record<string, RegExp>> = {
   rg: /^--pre(?:=|$)/,
 };
 
-/** The name of a program without its folder. */
-export function programOf(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1);
-}
-
 /** Whether a command only looks at what it names. */
 export function looksOnly({ name, argv, carrier }: OutlinedCommand): boolean {
-  const program = programOf(name);
+  const program = baseName(name);
   if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
   // They write what is named second.
   if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
