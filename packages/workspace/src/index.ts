@@ -1,4 +1,5 @@
-export { createDenyList, CREDENTIAL_PATTERNS, escapeGlob, READ_ONLY_PATTERNS } from "./boundary/deny.ts";
+export { CREDENTIAL_PATTERNS } from "./boundary/credential-places.ts";
+export { createDenyList, escapeGlob, READ_ONLY_PATTERNS } from "./boundary/deny.ts";
 export type { DenyList, PatternPlaces } from "./boundary/deny.ts";
 export { expandHome } from "./boundary/guards.ts";
 export type { HardLinkPolicy } from "./boundary/host.ts";

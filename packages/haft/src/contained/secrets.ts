@@ -1,20 +1,34 @@
 import { createDenyList, expandHome } from "@haft/workspace";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { attempt } from "@haft/workspace/internal/system";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { outermost } from "../boundary/own-code.ts";
 import { realOf } from "../boundary/real-path.ts";
 
-/** What file tools are not denied by name, and no command needs: keyrings, browsers, what other agents log in with. */
-const OF_PROGRAMS = [
-  "~/.local/share/keyrings",
-  "~/.local/share/kwalletd",
-  "~/.mozilla",
-  "~/.thunderbird",
-  "~/.config/{google-chrome,chromium,BraveSoftware,microsoft-edge}",
-  "~/.config/{sops,rclone,hub,glab-cli}",
-  "~/.{claude.json,claude/.credentials.json,codex/auth.json,gemini/oauth_creds.json,vault-token}",
-  "~/.{bash,zsh,python,node_repl,psql,mysql}_history",
-];
+/** Variables by which programs keep such places in another folder than the one below the home folder. */
+const MOVED_FOLDERS = [
+  "XDG_CONFIG_HOME .config",
+  "XDG_DATA_HOME .local/share",
+  "XDG_STATE_HOME .local/state",
+  "XDG_CACHE_HOME .cache",
+  "CLAUDE_CONFIG_DIR .claude",
+  "CODEX_HOME .codex",
+  "COPILOT_HOME .copilot",
+  "CURSOR_CONFIG_DIR .cursor",
+  "GEMINI_CLI_HOME .gemini .gemini",
+  "PI_CODING_AGENT_DIR .pi/agent",
+  "OPENCLAW_STATE_DIR .openclaw",
+  "HF_HOME .cache/huggingface",
+  "CARGO_HOME .cargo",
+  "GRADLE_USER_HOME .gradle",
+  "COMPOSER_HOME .composer",
+  "DOCKER_CONFIG .docker",
+].map((line) => line.split(" ") as [variable: string, folder: string, below?: string]);
+/** Variables that name such a file. */
+const NAMED_FILES =
+  "HISTFILE KUBECONFIG NETRC PGPASSFILE AWS_SHARED_CREDENTIALS_FILE GOOGLE_APPLICATION_CREDENTIALS NPM_CONFIG_USERCONFIG PIP_CONFIG_FILE BOTO_CONFIG OPENCLAW_CONFIG_PATH".split(
+    " ",
+  );
 
 /** Folders and entries that are looked at for secrets in a root, at most. */
 const MOST_FOLDERS = 2_000;
@@ -37,16 +51,22 @@ export interface Secrets {
  * @param patterns as for a deny list: credentials, and what the boundary denies
  * @param roots real paths
  */
-export function findSecrets(patterns: readonly string[], roots: readonly string[], home: string): Secrets {
+export function findSecrets(
+  patterns: readonly string[],
+  roots: readonly string[],
+  home: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Secrets {
   const [main = "/"] = roots;
-  const named = [...patterns, ...OF_PROGRAMS];
-  const inHomes = homesOf(home).flatMap((folder) => expandHome(named.map(underHome), folder));
+  const below = patterns.map(underHome);
+  const inHomes = homesOf(home).flatMap((folder) => expandHome(below, folder));
   // Below the root folder as others are below a home folder: one by one, with what stands in braces.
   const absolute = expandHome(
-    named.filter((one) => one.startsWith("/")).map((one) => `~${one}`),
+    patterns.filter((one) => one.startsWith("/")).map((one) => `~${one}`),
     "/",
   );
-  const found = [...inHomes, ...absolute].flatMap((path) => realOf(path) ?? []);
+  const elsewhere = [...movedBy(env, expandHome(below, "/")), ...namedBy(env)];
+  const found = [...inHomes, ...absolute, ...elsewhere].filter(isThere).flatMap((path) => realOf(path) ?? []);
   const list = createDenyList(patterns, { root: main, home, roots });
   const looked = roots.map((root) => lookThrough(root, (path) => list.denies(path)));
   const all = [...found, ...looked.flatMap(({ paths }) => paths)].filter((path) => !roots.includes(path));
@@ -60,6 +80,27 @@ export function findSecrets(patterns: readonly string[], roots: readonly string[
 /** A name at any depth is one in the home folder, too. */
 function underHome(pattern: string): string {
   return pattern.startsWith("**/") ? `~/${pattern.slice(3)}` : pattern;
+}
+
+/** @param paths as they would be with `/` as the home folder */
+function movedBy(env: Readonly<Record<string, string | undefined>>, paths: readonly string[]): string[] {
+  return MOVED_FOLDERS.flatMap(([variable, folder, below = ""]) => {
+    const given = env[variable] ?? "";
+    if (!isAbsolute(given)) return [];
+    return paths.flatMap((path) =>
+      path.startsWith(`/${folder}/`) ? [join(given, below, path.slice(folder.length + 1))] : [],
+    );
+  });
+}
+
+function namedBy(env: Readonly<Record<string, string | undefined>>): string[] {
+  const paths = NAMED_FILES.flatMap((variable) => (env[variable] ?? "").split(":"));
+  return paths.filter((path) => isAbsolute(path) && attempt(() => statSync(path).isFile()) === true);
+}
+
+/** Most are not there, and resolving these would cost an error each. */
+function isThere(path: string): boolean {
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }
 
 /** Root reads those of everybody; for anybody else they are closed, or shared on purpose. */

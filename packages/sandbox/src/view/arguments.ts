@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { coverKernelFiles } from "../bubblewrap/kernel-files.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
+import { standInFor } from "./stand-in.ts";
 import type { Wall } from "./walls.ts";
 import { PRIVATE } from "./walls.ts";
 
@@ -129,7 +130,7 @@ function mountOf(
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
   // A mount of bubblewrap's opens no devices.
   if (hiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
-  return ["--perms", "0444", "--ro-bind-data", String(files.addText("")), path];
+  return ["--perms", "0444", "--ro-bind-data", String(files.addText(standInFor(path))), path];
 }
 
 function emptyFolder(path: string): string[] {

@@ -1,9 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import type { Server } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { aMovedServer, aReader, knock } from "../doors/support.ts";
 import { eventually, tempFolder } from "../support.ts";
@@ -137,6 +145,20 @@ describe("what is not there", () => {
       );
     },
   );
+
+  testContained("a hidden file that programs could not read empty says nothing instead", async () => {
+    // Not in temporary files, which a view has for itself.
+    const home = mkdtempSync(join(import.meta.dirname, "../../node_modules/.haft-home-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const files = [".m2/settings.xml", ".m2/settings-security.xml", ".composer/auth.json", ".s3cfg"];
+    for (const file of files) {
+      mkdirSync(join(home, dirname(file)), { recursive: true });
+      writeFileSync(join(home, file), "SECRET");
+    }
+    const { run } = await aView({ hidden: files.map((file) => join(home, file)) });
+    const { output } = await run(`cd ${home} && cat ${files.join(" ")}`);
+    expect(output).toBe("<settings/>\n<settingsSecurity/>\n{}\n");
+  });
 
   testContained(
     "temporary folders of the host, its processes, its network, its variables of sockets",

@@ -1,35 +1,8 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
 import { workspaceError } from "../errors.ts";
 import { isWithin } from "../system/is-within.ts";
+import { CREDENTIALS_ANYWHERE } from "./credentials-anywhere.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
-
-/**
- * Where credentials live. Nothing here is ordinary project work: `.env`, `*.pem`, a project's own `.npmrc`
- * or an `.aws/` folder with deployment templates stay readable; add patterns of your own to deny those.
- */
-export const CREDENTIAL_PATTERNS: readonly string[] = [
-  "**/.ssh",
-  "**/.gnupg",
-  "**/.password-store",
-  "**/id_{rsa,dsa,ecdsa,ed25519,ecdsa_sk,ed25519_sk}",
-  "**/.aws/{credentials,cli,sso}",
-  "**/.config/{gcloud,gh,op}",
-  "**/.kube/{config,cache}",
-  "**/.docker/config.json",
-  "**/{.netrc,_netrc,.git-credentials,.pgpass,.pypirc}",
-  "~/.azure",
-  "~/.npmrc",
-  "~/.config/git/credentials",
-  "~/.cargo/credentials{,.toml}",
-  "~/.gem/credentials",
-  "~/.terraform.d/credentials.tfrc.json",
-  "~/Library/Keychains",
-  "/etc/{shadow,gshadow}{,-}",
-  "/etc/ssh/ssh_host_{rsa,dsa,ecdsa,ed25519}_key",
-  "/etc/ssl/private",
-  "/proc/*/{environ,mem}",
-  "/proc/*/task/*/{environ,mem}",
-];
 
 /**
  * What may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
@@ -120,7 +93,7 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 }
 
 /** Whose patterns mean what they say wherever it is. */
-const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIAL_PATTERNS, ...READ_ONLY_PATTERNS]);
+const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
 /** Haft's own, which need no look each time a workspace is opened. */
 const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
@@ -142,9 +115,17 @@ function compile(patterns: readonly string[], places: PatternPlaces): Compiled {
   };
 }
 
+/** Compiled before: most sessions of a host have the same patterns. */
+const compiledBefore = new Map<string, PathPattern>();
+
 function compilePatterns(patterns: readonly string[]): PathPattern {
+  const key = patterns.join("\0");
+  const before = compiledBefore.get(key);
+  if (before !== undefined) return before;
   const compiled = compilePathPattern(patterns, { fold: true, mostAlternatives: MOST_ALTERNATIVES });
   if ("problem" in compiled) throw noPattern(patterns.join(", "), compiled.message);
+  if (compiledBefore.size >= MOST_KNOWN) compiledBefore.clear();
+  compiledBefore.set(key, compiled);
   return compiled;
 }
 

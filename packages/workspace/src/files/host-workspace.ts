@@ -1,7 +1,8 @@
 import type { Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { homedir } from "node:os";
-import { createDenyList, CREDENTIAL_PATTERNS, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
+import { CREDENTIAL_PATTERNS } from "../boundary/credential-places.ts";
+import { createDenyList, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
 import { createGuards } from "../boundary/guards.ts";
 import type { HardLinkPolicy } from "../boundary/host.ts";
 import { createMountTable, rootInvalid, WHOLE_HOST } from "../boundary/mounts.ts";

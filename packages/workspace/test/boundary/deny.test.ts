@@ -1,11 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import {
-  createDenyList,
-  CREDENTIAL_PATTERNS,
-  escapeGlob,
-  READ_ONLY_PATTERNS,
-} from "../../src/boundary/deny.ts";
+import { CREDENTIAL_PATTERNS } from "../../src/boundary/credential-places.ts";
+import { createDenyList, escapeGlob, READ_ONLY_PATTERNS } from "../../src/boundary/deny.ts";
 
 const places = { root: "/work/app", home: "/home/ada" };
 const credentials = createDenyList(CREDENTIAL_PATTERNS, places);

@@ -95,6 +95,12 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(readlinkSync(join(s.ws, "dotfiles/zsh-link"))).toBe("zshrc");
   });
 
+  it("settings that Vim reads in the folder where it starts need consent", async () => {
+    const s = start();
+    for (const name of [".exrc", ".vimrc", ".gvimrc", "_vimrc", "sub/_gvimrc"])
+      expect(await codeOf(s.fs.write(name, bytes("evil")))).toBe("CONSENT_NEEDED");
+  });
+
   it("a home folder that cannot be looked into keeps nothing else from being written", async () => {
     const s = start();
     symlinkSync("circle", join(s.base, "circle"));
