@@ -167,11 +167,14 @@ function parse(args: string[], options: Options, command: string) {
     if (thrown instanceof UsageError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
+    const dashed = /^Option '.*' argument is ambiguous[^]*use '(--[\w-]+)=/.exec(message)?.[1];
     const names = Object.keys(options).map((name) => `--${name}`);
     const what =
-      unknown === undefined
-        ? `${message.split(/\. (?=[A-Z])/)[0]}.`
-        : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;
+      dashed !== undefined
+        ? `The value behind ${dashed} begins with a dash, as options do. If it is a value, write ${dashed}=VALUE.`
+        : unknown === undefined
+          ? `${message.split(/\. (?=[A-Z])/)[0]}.`
+          : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;
     throw new UsageError(`${what}\nSee haft ${command} --help.`);
   }
 }

@@ -11,7 +11,12 @@ export function guardWarnings(config: PolicyConfig, source: string, positions: P
     (agent) => createPolicy(config, { tools: guardTools(agent), partial: true, source, positions }).warnings,
   );
   // A tool of one agent is none of another's.
-  return each[0]!.filter(({ path, message }) =>
+  const ofAll = each[0]!.filter(({ path, message }) =>
     each.every((warnings) => warnings.some((other) => other.path === path && other.message === message)),
   );
+  const { mode = "enforce" } = config;
+  if (mode === "enforce") return ofAll;
+  const line = positions(["mode"]);
+  const message = `The mode is "${mode}", so these rules decide nothing. Set it to enforce, or leave it out.`;
+  return [{ severity: "warning", path: "mode", message, ...(line !== undefined && { line }) }, ...ofAll];
 }

@@ -201,7 +201,7 @@ describe("haft guard install", () => {
   });
 
   it("is a project's, in the file that is one's own there", async () => {
-    expect((await guard("install", "claude", "copilot", "--project")).code).toBe(0);
+    expect((await guard("install", "claude", "copilot", "--project", "--policy", policy)).code).toBe(0);
     expect(readFileSync(join(project, ".claude/settings.local.json"), "utf8")).toContain("guard-hook");
     const { stdout } = await guard("status");
     expect(stdout).toContain(`claude: guarded, by ${join(project, ".claude/settings.local.json")}`);

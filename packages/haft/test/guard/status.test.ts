@@ -149,7 +149,32 @@ describe("rules that hardly mean what was meant", () => {
   it("do not apply where there are none", async () => {
     writeFileSync(policy, "{}\n");
     await install("claude", "--policy", policy);
-    expect((await status("claude")).text).toContain(`No rules apply here: ${policy} has none`);
+    const { code, looked, text } = await status("claude");
+    expect([code, looked.state]).toEqual([1, "decides nothing"]);
+    expect(text).toContain("claude: DECIDES NOTHING but about changes of the guard itself, by ");
+    expect(text).toContain(`since no rules apply here (${policy})`);
+  });
+
+  it.each([
+    ["mode: off", "mode is off"],
+    ["mode: shadow", "mode is shadow"],
+    ["{}", "no rule is for calls of claude", 'groups:\n  x: { deny: ["*"] }\n'],
+  ])("are told where they decide nothing: %s", async (mode, why, rules = 'deny: ["exec(rm *)"]\n') => {
+    writeFileSync(policy, mode === "{}" ? rules : `${mode.replace("off", '"off"')}\n${rules}`);
+    const installed = await guard("install", "claude", "--policy", policy);
+    const checked = await haft(["policy", "check", "--guard", policy], { cwd: project, env });
+    if (mode !== "{}")
+      for (const { stdout, stderr } of [installed, checked])
+        expect(stdout + stderr).toMatch(/mode: The mode is "(?:off|shadow)", so these rules decide nothing/);
+    const { code, looked, text } = await status("claude");
+    expect([code, looked.state]).toEqual([1, "decides nothing"]);
+    expect(text).toContain(`Nothing is decided here, since ${why}`);
+    const tried = await haft(["guard", "try", "claude"], { cwd: project, env, input: claude("rm x") });
+    expect(tried.stdout).toContain("decision: allow");
+    if (mode === "{}") return;
+    expect(tried.stdout).not.toContain("no rule speaks of it");
+    expect(tried.stdout).toMatch(/^mode: (?:off|shadow), so these rules decide nothing$/m);
+    if (mode === "mode: shadow") expect(tried.stdout).toContain("If the mode were enforce: deny.");
   });
 });
 

@@ -1,15 +1,17 @@
-import { messageOf } from "@haft/core";
+import { type Decision, messageOf } from "@haft/core";
 import { effectOf, type GuardCall, wouldDo } from "@haft/guard";
+import type { PolicyMode } from "@haft/policy";
 import type { HookRun } from "../../guard/hook/run-hook.ts";
 
 /** What a hook would have done, for people and for programs. */
 export function describeTry(run: HookRun, by: string): { text: string; json: object } {
   const { agent, payload, rules, decided, failure, answer } = run;
+  const { mode = "enforce" } = rules?.policy?.config ?? {};
   const calls = (decided?.judgement?.judged ?? []).map((judged) => ({
     call: inWords(judged.call),
     tool: judged.tool.id,
     effect: effectOf(judged),
-    reason: judged.own === undefined ? judged.decision?.reason : `It ${wouldDo(judged.own)}.`,
+    reason: judged.own === undefined ? reasonOf(judged.decision, mode) : `It ${wouldDo(judged.own)}.`,
     fix: judged.own === undefined ? judged.decision?.fix : undefined,
   }));
   const effect =
@@ -25,6 +27,7 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
       ...(fix === undefined ? [] : [`    fix: ${fix}`]),
     ]),
     `rules: ${by}`,
+    ...(mode === "enforce" ? [] : [`mode: ${mode}, so these rules decide nothing`]),
     ...(rules?.notes ?? []),
     `decision: ${effect}${failure === undefined ? "" : `, since Haft could not decide: ${messageOf(failure)}`}`,
     `exit code: ${answer.exitCode}`,
@@ -45,6 +48,17 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
     answer,
   };
   return { text: lines.join("\n"), json };
+}
+
+/** Where the mode lets no rule decide, that is the reason; in shadow mode with what the rules would have said. */
+function reasonOf(decision: Decision | undefined, mode: PolicyMode): string | undefined {
+  const { reason, shadow } = decision ?? {};
+  if (mode === "enforce") return reason;
+  const told = reason?.replace(
+    "since no rule speaks of it",
+    `since mode ${mode} lets no rule of the policy decide`,
+  );
+  return shadow === undefined ? told : `${told} If the mode were enforce: ${shadow.effect}. ${shadow.reason}`;
 }
 
 function inWords(call: GuardCall): string {

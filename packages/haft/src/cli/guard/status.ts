@@ -41,6 +41,8 @@ const HOLDS: ReadonlySet<Looked["state"]> = new Set(["guarded", "watched", "not 
 /** The verdict, as it stands in the first line. */
 const VERDICTS: Readonly<Partial<Record<Looked["state"], string>>> = {
   broken: "DOES NOT HOLD as it should",
+  "changed since installed": "CHANGED SINCE IT WAS INSTALLED, so it may not decide",
+  "decides nothing": "DECIDES NOTHING but about changes of the guard itself",
   "not trusted": "NOT TRUSTED, so no call asks it",
   "changed since trusted": "CHANGED SINCE YOU TRUSTED IT, so no call asks it",
 };

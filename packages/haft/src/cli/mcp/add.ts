@@ -1,4 +1,5 @@
 import { HaftError, withoutUndefined } from "@haft/core";
+import { didYouMean, nearestNames } from "@haft/core/internal";
 import type { McpSurvey } from "@haft/mcp";
 import type { KnownServer } from "../../mcp/known-servers.ts";
 import {
@@ -24,6 +25,11 @@ export const addServer: McpAction = async ([name, ...words], values) => {
   refuseInSession("add an MCP server", "MCP_OF_SESSION");
   const given = readServerWords(name, words, values);
   const place = await readMcpPlace(values);
+  const names = place.servers.map((one) => one.name);
+  if (given === undefined && !names.includes(name))
+    throw new UsageError(
+      `No configuration names ${name}, so it needs a command or an address: haft mcp add ${name} -- COMMAND, or haft mcp add ${name} https://….${didYouMean(nearestNames(name, names, 1))}`,
+    );
   const server: KnownServer =
     given === undefined ? findServer(name, place) : { name, settings: given, source: place.file };
   if (given !== undefined && place.servers.some((one) => one.name === name && one.source !== place.file))

@@ -27,12 +27,13 @@ export async function explainSandbox(
   values: SessionValues & { json?: boolean; contained?: boolean },
 ): Promise<number> {
   if (values.contained) return explainContained(values);
-  if (values.session === "main" && values.sandbox === undefined) {
+  const { session: asked = "sandboxed" } = values;
+  if (asked !== "sandboxed" && values.sandbox === undefined) {
     throw new UsageError(
-      "A main session works on the host; this explains sandboxed ones. With --contained it explains how commands on the host are contained.",
+      `A ${asked} session works on the host; this explains sandboxed ones. With --contained it explains how commands on the host are contained.`,
     );
   }
-  const options = await readSessionValues({ ...values, session: values.session ?? "sandboxed" });
+  const options = await readSessionValues({ ...values, session: asked });
   const { sessionKey = "", agentId = "main", sandbox } = options.session;
   const session = { ...options.session, sandbox: sandbox ?? {} };
   const host = await createHost(options.host);

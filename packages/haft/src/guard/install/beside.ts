@@ -31,6 +31,11 @@ export function takeBeside(settings: AgentSettings, file: string): void {
   }
 }
 
+/** Those that are not as an install writes them. */
+export function besideNow(settings: AgentSettings, file: string): string[] {
+  return filesBeside(settings, file).flatMap(({ was, text }) => (was.text === text ? [] : [was.path]));
+}
+
 /** What each of them has in it, whatever version of Haft wrote it. */
 const OWN = OWN_MODULE.replace("// ", "");
 

@@ -8,11 +8,12 @@ import { isUnsealed } from "../settings/guard-line.ts";
 import { isLenient, isServerName } from "../settings/guard-server.ts";
 import { folderProblems } from "../settings/variables.ts";
 import { askedHow } from "./asked-how.ts";
+import { changedSince } from "./changed-since.ts";
 import { type ClientVersion, clientVersion } from "./client-version.ts";
 import { startedBy } from "./plan-server.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
-import { hasRules, rulesNow } from "./rules-now.ts";
+import { decidesNothing, rulesNow } from "./rules-now.ts";
 import { readSettings } from "./settings-file.ts";
 
 /** How an agent stands with the guard, in one file of its settings. */
@@ -20,7 +21,15 @@ export interface Looked {
   agent: string;
   file: string;
   /** `broken`: it is installed, and something keeps it from deciding, or from being asked. */
-  state: "guarded" | "watched" | "not installed" | "broken" | "not trusted" | "changed since trusted";
+  state:
+    | "guarded"
+    | "watched"
+    | "not installed"
+    | "broken"
+    | "not trusted"
+    | "changed since trusted"
+    | "changed since installed"
+    | "decides nothing";
   /** What is wrong: sentences. */
   problems: string[];
   /** What is worth knowing: sentences. */
@@ -92,17 +101,17 @@ export async function lookAt(
       ? []
       : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
   ];
-  const isRuled = [rules.administrator, rules.policy, ...rules.workspace].some(
-    (each) => each !== undefined && hasRules(each),
-  );
+  // What is of an earlier version, or gone, differs anyway.
+  const changes = problems.length > 0 ? [] : changedSince(settings, place, { text, installed, line });
+  const idle = problem === undefined ? decidesNothing(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realOf(file)]);
   if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
   const notes = [
     ...warnings,
-    ...(isRuled || problem !== undefined
+    ...(idle === undefined
       ? []
       : [
-          `No rules apply here${policyFile === undefined ? "" : `: ${policyFile} has none`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
+          `Nothing is decided here, since ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
         ]),
     ...(settings.isModule ? askedHow(settings.id, env) : asks.notes),
     ...rules.notes,
@@ -131,11 +140,16 @@ export async function lookAt(
         ? ("changed since trusted" as const)
         : undefined;
   if (untrusted !== undefined && settings.next !== undefined) notes.push(settings.next);
-  const state = problems.length > 0 ? "broken" : (untrusted ?? (watchOnly ? "watched" : "guarded"));
+  const state =
+    problems.length > 0
+      ? "broken"
+      : changes.length > 0
+        ? "changed since installed"
+        : (untrusted ?? (watchOnly ? "watched" : idle === undefined ? "guarded" : "decides nothing"));
   return {
     ...looked,
     state,
-    problems,
+    problems: [...problems, ...changes],
     notes,
     ...(policyFile === undefined ? {} : { policyFile }),
     ...(native && { native }),

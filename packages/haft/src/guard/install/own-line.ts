@@ -18,6 +18,11 @@ export interface LineWishes {
  */
 export const UNOPTIMISED = ["--no-sparkplug", "--no-maglev"];
 
+/** What ends a program after nine seconds, behind the name of what does that. */
+const TIMEOUT = ["-k", "1", "9"];
+const ALARM = ["-e", "alarm 9; exec @ARGV or exit 127", "--"];
+export const WATCHDOGS = [TIMEOUT, ALARM];
+
 /** The line of this installation: its Node, its program, and where this shell has it look. */
 export function ownLine({ policyFile, watchOnly = false }: LineWishes): GuardLine {
   const isSource = import.meta.url.endsWith(".ts");
@@ -41,9 +46,9 @@ export function ownLine({ policyFile, watchOnly = false }: LineWishes): GuardLin
 /** The alarm of a process goes on over the start of another program, and ends it even where it does not listen. */
 function watchdog(): string[] {
   const timeout = onPath("timeout");
-  if (timeout !== undefined) return [timeout, "-k", "1", "9"];
+  if (timeout !== undefined) return [timeout, ...TIMEOUT];
   const perl = onPath("perl");
-  return perl === undefined ? [] : [perl, "-e", "alarm 9; exec @ARGV or exit 127", "--"];
+  return perl === undefined ? [] : [perl, ...ALARM];
 }
 
 function onPath(program: string): string | undefined {

@@ -22,6 +22,16 @@ export function readLine(installed: string): ReadLine {
   };
 }
 
+/** A constant of a module. */
+export function constantOf(text: string, name: string): unknown {
+  const value = new RegExp(String.raw`^const ${name} = (.*);$`, "m").exec(text)?.[1];
+  try {
+    return value === undefined ? undefined : JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
 function envOf(installed: string, words: readonly string[]): Record<string, string> {
   const ofModule = /^const ENV = (.*);$/m.exec(installed)?.[1];
   try {
@@ -51,8 +61,12 @@ function wordsOfModule(text: string): string[] | undefined {
 
 /** Of a line that Haft quoted. */
 function wordsOfLine(line: string): string[] {
-  const [command = ""] = line.split(" || ");
-  return [...command.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
+  return shellWords(line.split(" || ", 1)[0]!);
+}
+
+/** Words of such a line, without their quotes. */
+export function shellWords(text: string): string[] {
+  return [...text.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
     word.replaceAll(/'([^']*)'|\\'/g, (whole, inside?: string) => (whole === String.raw`\'` ? "'" : inside!)),
   );
 }

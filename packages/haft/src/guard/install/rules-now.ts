@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { didYouMean } from "@haft/core/internal";
-import { agentNamed, guardTools } from "@haft/guard";
+import { type AgentId, agentNamed, guardTools } from "@haft/guard";
+import type { SessionRules } from "@haft/policy";
 import { onePerRule } from "../../review/check-policy.ts";
 import { guardWarnings } from "../../review/guard-warnings.ts";
 import type { GuardRules, KeptDocument } from "../rules/guard-rules.ts";
@@ -48,8 +49,35 @@ function warningsOf({ administrator, policy, workspace }: GuardRules): string[] 
   );
 }
 
+/** Why no rule decides about calls of this agent; `undefined` where one can. */
+export function decidesNothing(
+  { administrator, policy, workspace }: GuardRules,
+  agent: AgentId,
+): string | undefined {
+  const { mode = "enforce" } = policy?.config ?? {};
+  const holding = [administrator, mode === "enforce" ? policy : undefined, ...workspace];
+  if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(saysSomething)))
+    return undefined;
+  if (mode !== "enforce") return `mode is ${mode} in ${policy!.source}`;
+  const isForOthers = holding.some((each) => each !== undefined && hasRules(each));
+  return isForOthers ? `no rule is for calls of ${agent}` : "no rules apply here";
+}
+
+/** The parts of a document that can hold for calls of an agent: they are of no group, of no channel, and by nobody who is known. */
+function scopesFor({ config }: KeptDocument, agent: AgentId): (SessionRules | undefined)[] {
+  const { sessions, models = {}, agents = {}, senders = {}, subagents } = config;
+  return [config, sessions?.main, ...Object.values(models), agents[agent], senders["unknown"], subagents];
+}
+
+function saysSomething(rules: SessionRules | undefined): boolean {
+  const { profile, allow, deny = [], ask = [], grant = [], exec = {} } = rules ?? {};
+  // An empty list of what is allowed allows nothing.
+  const lists = [deny, ask, grant, Object.keys(exec)];
+  return profile !== undefined || allow !== undefined || lists.some((list) => list.length > 0);
+}
+
 /** Whether a document says anything of any tool. */
-export function hasRules({ config }: KeptDocument): boolean {
+function hasRules({ config }: KeptDocument): boolean {
   return Object.entries(config).some(
     ([key, value]) =>
       key !== "$schema" &&

@@ -45,6 +45,8 @@ export interface AgentSettings {
   uninstall(text: string): string | undefined;
   /** The lines or modules of the guard that are in them. @throws as `install` */
   installed(text: string): string[];
+  /** The guard's entries in them, whole, as values; of a module its text. @throws as `install` */
+  entries(text: string): unknown[];
   /** Where it reads files that its hook is not asked about. {@link AgentSettings.install} keeps such rules, `uninstall` takes them out. */
   native?: NativeRules;
   /** What in these settings keeps the hook from being asked: sentences. */

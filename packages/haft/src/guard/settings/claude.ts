@@ -40,6 +40,7 @@ export const claudeSettings: AgentSettings = {
   },
   uninstall: (text) => hooks.uninstall(native.write(text, [])),
   installed: hooks.installed,
+  entries: hooks.entries,
   native,
   serverFile: ({ home, env }) => join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
   switchedOff,

@@ -61,6 +61,10 @@ export const codexSettings: AgentSettings = {
     entriesOf(requireToml(text))
       .flatMap(({ hooks }) => recordsIn(hooks).map(({ command }) => command))
       .filter((line) => isOwnLine("codex", line)),
+  entries: (text) =>
+    entriesOf(requireToml(text)).filter(({ hooks }) =>
+      recordsIn(hooks).some(({ command }) => isOwnLine("codex", command)),
+    ),
   switchedOff,
   trust: (text, files) => trustOf(requireToml(text), files, (line) => isOwnLine("codex", line)),
   elsewhere: {

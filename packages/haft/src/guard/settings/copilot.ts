@@ -26,6 +26,7 @@ export const copilotSettings: AgentSettings = {
         .map(({ bash }) => bash)
         .filter((line) => isOwnLine("copilot", line));
     },
+    value: jsonSettings,
   }),
   open: ["On Windows it starts another line, which the guard does not have yet."],
   forbidden: (file, cwd) => ({

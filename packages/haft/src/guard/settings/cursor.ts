@@ -33,6 +33,7 @@ export const cursorSettings: AgentSettings = {
     const found = ofAll.installed(text);
     return found.length > 0 ? found : ofServers.installed(text);
   },
+  entries: (text) => [...ofAll.entries(text), ...ofServers.entries(text)],
   switchedOff(text) {
     const [all, servers] = [ofAll.installed(text), ofServers.installed(text)];
     const isLeft = all.some((line) => line.includes(BOTH)) && servers.length === 0;

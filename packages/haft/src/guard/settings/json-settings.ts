@@ -23,7 +23,7 @@ export interface JsonShape {
 export function jsonSettingsOf(
   id: AgentId,
   { event, said = event, nested, base, hook, entry }: JsonShape,
-): Pick<AgentSettings, "install" | "uninstall" | "installed"> {
+): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
   const linesOf = (found: unknown): unknown[] =>
     recordsIn([found]).flatMap((each) =>
       (nested ? recordsIn(each["hooks"]) : [each]).map((one) => serverOf(one) ?? one["command"]),
@@ -55,5 +55,6 @@ export function jsonSettingsOf(
       ownEntries(text, hooks)
         .flatMap((found) => linesOf(found))
         .map(String),
+    entries: (text) => ownEntries(text, hooks),
   };
 }

@@ -5,11 +5,14 @@ import type { GuardLine } from "./guard-line.ts";
 export function ownFile({
   write,
   read,
+  value = (text) => text,
 }: {
   write: (line: GuardLine) => string;
   /** What of the guard is in it. @throws Error where it cannot be read */
   read: (text: string) => string[];
-}): Pick<AgentSettings, "install" | "uninstall" | "installed"> {
+  /** What it says as a whole. Default: its text. */
+  value?: (text: string) => unknown;
+}): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
   return {
     install(text, line) {
       if (text !== undefined && read(text).length === 0) throw new Error("it is there, and not the guard's");
@@ -17,5 +20,6 @@ export function ownFile({
     },
     uninstall: (text) => (read(text).length === 0 ? text : undefined),
     installed: read,
+    entries: (text) => [value(text)],
   };
 }

@@ -19,7 +19,8 @@ export const mcpNames: Names = {
   GuardedAgent: {
     agent: "string",
     file: "string",
-    state: '"guarded" | "watched" | "not installed" | "broken"',
+    state:
+      '"guarded" | "watched" | "not installed" | "broken" | "changed since installed" | "decides nothing" | "not trusted" | "changed since trusted"',
     problems: "string[]",
     notes: "string[]",
     "policyFile?": "string",

@@ -176,6 +176,7 @@ test("what other programs have is taken, and each is held back until it was adde
 
 test.each([
   [["add"], "Which server?"],
+  [["add", "x"], "No configuration names x, so it needs a command or an address: haft mcp add x -- COMMAND"],
   [["add", "x", "--"], "Behind -- stands the program that is started, such as haft mcp add files -- npx"],
   [["add", "x", "--network", "none", "--"], "there is none"],
   [["add", "x", "--", ""], "there is none"],

@@ -22,6 +22,11 @@ test.for([
   [["run", "-s", "main", "--session", "group"], /--session has one value, .*"main" and "group"/],
   [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
   [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],
+  [
+    ["tools", "--context-tokens", "-5"],
+    /The value behind --context-tokens begins .* --context-tokens=VALUE\.$/m,
+  ],
+  [["tools", "-s", "-x"], /The value behind --session begins with a dash/m],
 ] as const)("haft %j is wrong usage", async ([args, message]) => {
   const run = await haftHere(args, { cwd: await temporaryFolder() });
   expect(run).toMatchObject({ code: 2, stdout: "" });

@@ -98,6 +98,7 @@ test.for([
   [["sandbox", "list", "--all"], /list takes no --all/],
   [["sandbox", "explain", "--all"], /explain takes no --all/],
   [["sandbox", "explain", "--session", "main"], /on the host/],
+  [["sandbox", "explain", "--session", "group"], /A group session works on the host/],
   [["call", "read", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
   [["call", "read", "--sandbox-access", "all"], /none, ro or rw/],
   [["call", "read", "--sandbox-network", "some thing"], /host names/],
