@@ -128,7 +128,7 @@ describe("the plugin for OpenClaw", () => {
       join(folder, "package.json"),
       '{ "description": "Written by haft guard install; haft guard uninstall takes it away." }',
     );
-    await installed("{}\n");
+    await installed('deny: ["exec(git push *)"]\n');
     expect(readdirSync(folder)).toEqual(["index.js", "openclaw.plugin.json", "package.json"]);
     const manifest = JSON.parse(readFileSync(join(folder, "openclaw.plugin.json"), "utf8"));
     expect(manifest).toMatchObject({ id: "haft-guard", activation: { onStartup: true } });

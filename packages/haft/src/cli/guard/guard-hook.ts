@@ -24,6 +24,8 @@ void start().catch((thrown: unknown) => {
 });
 
 async function start(): Promise<void> {
+  // Agents show a person or a model what a hook writes to standard error: warnings of Node are not for them.
+  if (words[0] !== INSIDE) process.removeAllListeners("warning");
   // What is loaded below uses it, and says nothing that helps where it is not there.
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
