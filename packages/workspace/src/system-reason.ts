@@ -2,10 +2,10 @@ import { messageOf } from "@haft/core";
 
 /** Why a file or folder cannot be used, as people say it where the system's own words name a code; the end of a sentence. */
 export function systemReason(thrown: unknown): string {
-  const { code, message } = Object(thrown) as { code?: unknown; message?: unknown };
+  const { code } = Object(thrown) as { code?: unknown };
   // Errors of Node begin with the code. Other texts were written for people.
-  const isOfNode = message === undefined || String(message).startsWith(`${String(code)}:`);
-  return (isOfNode ? REASONS[String(code)] : undefined) ?? messageOf(thrown);
+  const isWritten = thrown instanceof Error && !thrown.message.startsWith(`${String(code)}:`);
+  return (isWritten ? undefined : REASONS[String(code)]) ?? messageOf(thrown);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
