@@ -85,7 +85,7 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
     for (const [name, why] of [
       ["file", "is no folder"],
       ["file/below", "cannot be read: a file stands where its folder should be"],
-      ["loop", "cannot be read: ELOOP"],
+      ["loop", "cannot be read: it is a link"],
       ["project", "is not a state folder of Haft: there are other things in it"],
     ] as const) {
       for (const line of lines) {
