@@ -38,6 +38,8 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
     // Of programs that are known, none starts what it is given without such a word.
     (!isSaid && carrier !== undefined) ||
     /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||
+    // It says what would become of a call, and makes none.
+    (name === "haft" && argv[1] === "explain") ||
     STARTERS.test(name);
   const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
   const all = isSaid ? rest.flatMap(partsOf) : rest;
