@@ -12,7 +12,7 @@ import { realOf } from "./real-path.ts";
  */
 export function hostCode(given: readonly string[] | false, roots: readonly string[]): HostCode {
   if (given === false) return NO_CODE;
-  const own = ownCode(roots);
+  const own = ownCodeNow(roots);
   const [, entry] = process.argv;
   const named = [...given, process.execPath, ...(entry === undefined ? [] : [entry])].map((path) =>
     resolve(path),
@@ -28,4 +28,16 @@ export function hostCode(given: readonly string[] | false, roots: readonly strin
     held: [...own.held, ...code],
     loose: own.loose,
   };
+}
+
+let now: { roots: string; own: HostCode } | undefined;
+
+/** All hosts of a process are asked at once, and the search blocks the thread: it is made once for all of them. */
+function ownCodeNow(roots: readonly string[]): HostCode {
+  const key = roots.join("\0");
+  if (now?.roots !== key) {
+    now = { roots: key, own: ownCode(roots) };
+    queueMicrotask(() => (now = undefined));
+  }
+  return now.own;
 }
