@@ -10,13 +10,7 @@
 import { basename, resolve } from "node:path";
 import { build, type Plugin } from "rolldown";
 import { asciiOnly } from "./lib/ascii-only.ts";
-import {
-  decidesOnly,
-  madeElsewhere,
-  takenAtOnce,
-  withoutMeanings,
-  withoutProblems,
-} from "./lib/decides-only.ts";
+import { decidesOnly, madeElsewhere, takenAtOnce, withoutMeanings } from "./lib/decides-only.ts";
 import { licencesFor } from "./lib/licence-of.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
@@ -37,7 +31,6 @@ const more = await bundle(program, [
   takenAtOnce(later),
   decidesOnly,
   withoutMeanings,
-  withoutProblems,
   withoutArithmetic,
   numbersOfParser,
   namesOfParserAlone,

@@ -55,17 +55,6 @@ export const withoutMeanings: Plugin = {
   },
 };
 
-/** What is wrong with a pattern, in words: the program only asks whether something is. */
-const PROBLEM = /\b(message(?::| =)\s+)(?:`[^`]*`|"(?:[^"\\]|\\.)*")(?=[,;\s])/g;
-
-export const withoutProblems: Plugin = {
-  name: "without-problems",
-  load: {
-    filter: { id: /\/policy\/src\/patterns\/.+\.ts$/ },
-    handler: (id) => ({ moduleType: "ts", code: readFileSync(id, "utf8").replaceAll(PROBLEM, '$1""') }),
-  },
-};
-
 /** A module, known by the name of its file, that stays in one of its own, which another run of the bundler makes. */
 export function madeElsewhere(file: string, extension: string): Plugin {
   return {

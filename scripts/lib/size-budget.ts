@@ -31,7 +31,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
 };
 
 /** Bytes of what agents start before each call, with all that it loads for a call that asks for nothing rare. */
-export const HOOK_BUDGET = 344_000;
+export const HOOK_BUDGET = 347_000;
 
 const MEGABYTE = 2 ** 20;
 /** Parts that are named where there is too much. */
