@@ -34,7 +34,7 @@ export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: Host
       return [...code, ...names];
     },
   };
-  addHostGuards(JSON.stringify(given), guards);
+  addHostGuards(JSON.stringify([guards.closed, given]), guards);
   return createHostWorkspace(withoutUndefined({ root: workspaceDir, roots, ...rest, ...guards }));
 }
 

@@ -17,20 +17,17 @@ function guards(): Map<string, HostGuards> {
 /**
  * From now on, for tools that open a folder by themselves, too. There is no way back: what a host keeps outlives it.
  *
- * @param codeName names the code of `added`. Hosts with the same code share one search for it: the search blocks the thread,
- *   and a process can open thousands of hosts.
+ * @param name of what is the same for several hosts
  */
-export function addHostGuards(codeName: string, added: HostGuards): void {
-  const known = guards().get(codeName);
-  const closed = [...new Set([...(known?.closed ?? []), ...added.closed])];
-  guards().set(codeName, { ...(known ?? added), closed });
+export function addHostGuards(name: string, added: HostGuards): void {
+  guards().set(name, added);
 }
 
 /** Those of all hosts together, as they are now; `count` grows, so it says whether any came after an earlier look. */
 export function hostGuards(): HostGuards & { count: number } {
   const all = [...guards().values()];
   return {
-    count: all.reduce((count, { closed }) => count + 1 + closed.length, 0),
+    count: all.length,
     closed: [...new Set(all.flatMap(({ closed }) => closed))],
     code: (roots) => [...new Set(all.flatMap((one) => one.code(roots)))],
   };
