@@ -7,8 +7,9 @@ import type { Writable } from "node:stream";
 export const BOOTSTRAP = [
   "const i=process.stdin;let n;",
   "const t=()=>{",
-  "if(n===undefined){const h=i.read(4);if(!h)return;n=h.readUInt32LE(0)}",
-  "const s=i.read(n);if(!s)return;",
+  "if(n===undefined){const h=i.read(4);if(!h||h.length<4)return;n=h.readUInt32LE(0)}",
+  // When the input has ended, `read` returns less than it was asked for: part of a program is not run.
+  "const s=i.read(n);if(!s||s.length<n)return;",
   'i.off("readable",t);(0,eval)(s.toString())};',
   'i.on("readable",t)',
 ].join("");

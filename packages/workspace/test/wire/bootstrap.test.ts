@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { BOOTSTRAP, withProgram } from "../../src/wire/bootstrap.ts";
+
+const PROGRAM = 'process.stdout.write("ran");//' + "x".repeat(1000);
+
+function sent(source: string): Buffer {
+  const stream = new PassThrough();
+  withProgram(stream, source);
+  return stream.read() as Buffer;
+}
+
+async function run(input: Uint8Array): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ["-e", BOOTSTRAP], { stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  child.stdin.end(input);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
+
+describe("a program that arrives over standard input", () => {
+  // Each part is valid by itself, and would run.
+  test.each([0, 1, 3, 4, 5, 40, 1020])("runs nothing of its first %d bytes, and ends", async (length) => {
+    expect(await run(sent(PROGRAM).subarray(0, length))).toEqual({ code: 0, output: "" });
+  });
+
+  test("runs when it is complete", async () => {
+    expect(await run(sent(PROGRAM))).toEqual({ code: 0, output: "ran" });
+  });
+});
