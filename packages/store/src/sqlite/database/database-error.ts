@@ -1,10 +1,15 @@
 import { HaftError, messageOf } from "@haft/core";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { storeError } from "../../errors.ts";
 
 type Code = Parameters<typeof storeError>[0];
 
 const BUSY = 5;
 const LOCKED = 6;
+const IO_ERROR = 10;
+/** Size of the shared memory of a write-ahead log. SQLite reports an I/O error if it cannot be made. */
+const SHARED_MEMORY_BYTES = 32 * 1024;
 /** By what SQLite calls a fault, in the low byte of its code. */
 const OF_SQLITE: Readonly<Record<number, Code>> = {
   [BUSY]: "STORE_LOCKED",
@@ -32,7 +37,9 @@ const OF_SYSTEM: Readonly<Record<string, Code>> = {
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof HaftError) return thrown;
   const { code = "" } = thrown as { code?: string };
-  const known = OF_SQLITE[primaryCode(thrown) ?? -1] ?? OF_SYSTEM[code] ?? "STORE_FAILED";
+  const primary = primaryCode(thrown) ?? -1;
+  const isFull = primary === IO_ERROR && isDiskFull(path);
+  const known = isFull ? "STORE_FULL" : (OF_SQLITE[primary] ?? OF_SYSTEM[code] ?? "STORE_FAILED");
   return storeError(known, `${path}: ${messageOf(thrown)}.`, { cause: thrown });
 }
 
@@ -40,6 +47,15 @@ export function databaseError(path: string, thrown: unknown): unknown {
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === BUSY || code === LOCKED;
+}
+
+function isDiskFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < SHARED_MEMORY_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 function primaryCode(thrown: unknown): number | undefined {
