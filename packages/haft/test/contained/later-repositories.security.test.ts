@@ -129,8 +129,8 @@ for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/ta
 
 describe.skipIf(!probe.available)("settings that are planted again and again", () => {
   test("end the process that writes them, and no other, and a person is told", async () => {
-    const { root, call, warned } = await sessionBesideUser();
-    const first = await call(
+    const { root, call, warned, answers } = await sessionBesideUser();
+    await call(
       `(while :; do echo tick >>ticks; sleep 0.02; done) >/dev/null 2>&1 &
 setsid bash -c 'while :; do mkdir -p .vscode; echo x >.vscode/tasks.json; sleep 0.02; done' >/dev/null 2>&1 &
 true`,
@@ -140,8 +140,8 @@ true`,
     const answer = await call(
       "wc -c <ticks; while [ $(wc -c <ticks) = $(wc -c <ticks; sleep 0.1) ]; do :; done; echo goes on",
     );
-    // On a busy machine it ends before the first answer.
-    expect(first + answer).toContain("Ended: ");
+    // It may end before any of these answers.
+    expect(answers.join("\n")).toContain("Ended: ");
     expect(answer).toContain("goes on");
     await call("true");
     expect(existsSync(join(root, ".vscode"))).toBe(false);

@@ -43,15 +43,20 @@ export async function sessionBesideUser(setUp = "", settings = "", exec: object 
   let opened = await open();
   onTestFinished(() => opened.host.close());
   let calls = 0;
-  const run = (command: string) =>
-    opened.session.call({ id: `c${++calls}`, name: "exec", arguments: { command } });
+  const answers: string[] = [];
+  const run = async (command: string): Promise<string> => {
+    const answer = await opened.session.call({ id: `c${++calls}`, name: "exec", arguments: { command } });
+    const content = "content" in answer ? answer.content : [];
+    const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    answers.push(text);
+    return text;
+  };
   const call = async (command: string): Promise<string> => {
     const answer = await run(command);
-    const content = "content" in answer ? answer.content : [];
     // It starts when what the first one left was looked at.
     await run("true");
     await sleep(A_WHILE);
-    return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    return answer;
   };
   const evil = `printf '#!/bin/sh\\ntouch ${fired}\\n'`;
   return {
@@ -60,6 +65,8 @@ export async function sessionBesideUser(setUp = "", settings = "", exec: object 
     home,
     user,
     call,
+    /** Each answer so far, also those of the commands that {@link call} adds. */
+    answers,
     /** Another session of the same workspace. */
     async nextSession() {
       await opened.host.close();

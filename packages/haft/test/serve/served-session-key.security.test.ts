@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { servedSessionKey } from "../../../src/cli/serve/serve-endpoint.ts";
+import { servedSessionKey } from "../../src/cli/serve/serve-endpoint.ts";
 
 test("names of tokens and of conversations never make two conversations one", () => {
   const words = ["a", "b", "a:b", "a:", ":a", "a%3Ab", "a%3ab", "%", "%25", "a:b:c", "b:c", "a%", ":"];
