@@ -7,8 +7,9 @@ type Code = Parameters<typeof storeError>[0];
 
 const BUSY = 5;
 const LOCKED = 6;
-const IO_ERROR = 10;
-/** Size of the shared memory of a write-ahead log. SQLite reports an I/O error if it cannot be made. */
+/** SQLITE_IOERR and SQLITE_CANTOPEN: SQLite also reports them if a file beside the database cannot be made on a full disk. */
+const PERHAPS_FULL: readonly number[] = [10, 14];
+/** Size of the shared memory of a write-ahead log, in bytes. */
 const SHARED_MEMORY_BYTES = 32 * 1024;
 /** By what SQLite calls a fault, in the low byte of its code. */
 const OF_SQLITE: Readonly<Record<number, Code>> = {
@@ -38,7 +39,7 @@ export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof HaftError) return thrown;
   const { code = "" } = thrown as { code?: string };
   const primary = primaryCode(thrown) ?? -1;
-  const isFull = primary === IO_ERROR && isDiskFull(path);
+  const isFull = PERHAPS_FULL.includes(primary) && isDiskFull(path);
   const known = isFull ? "STORE_FULL" : (OF_SQLITE[primary] ?? OF_SYSTEM[code] ?? "STORE_FAILED");
   return storeError(known, `${path}: ${messageOf(thrown)}.`, { cause: thrown });
 }
@@ -49,10 +50,11 @@ export function isBusy(thrown: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** Whether the disk has no space for such a file, or no entry. Some file systems do not count entries: `files` is 0 there. */
 function isDiskFull(path: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize < SHARED_MEMORY_BYTES;
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
+    return bavail * bsize < SHARED_MEMORY_BYTES || (files > 0 && ffree === 0);
   } catch {
     return false;
   }
