@@ -22,7 +22,7 @@ async function run(input: Uint8Array): Promise<{ code: number | null; output: st
 }
 
 describe("a program that arrives over standard input", () => {
-  // Each part is valid by itself, and would run.
+  // The last two parts hold a program that is valid by itself.
   test.each([0, 1, 3, 4, 5, 40, 1020])("runs nothing of its first %d bytes, and ends", async (length) => {
     expect(await run(sent(PROGRAM).subarray(0, length))).toEqual({ code: 0, output: "" });
   });
