@@ -184,7 +184,7 @@ const leftToClient: Finding = {
   rule: "run by somebody else's program, whose own limits and questions hold",
   source: builtInSource,
   verdict: "allow",
-  because: "is left to the program that runs it, since no rule speaks of it",
+  because: "is left to the program that runs it, since no rule in force concerns it",
 };
 
 /** The owner's shell is asked about since it could do anything on the host, which it cannot where it is contained. */

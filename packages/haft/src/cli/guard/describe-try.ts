@@ -1,6 +1,5 @@
 import { type Decision, messageOf } from "@haft/core";
 import { effectOf, type GuardCall, wouldDo } from "@haft/guard";
-import type { PolicyMode } from "@haft/policy";
 import type { HookRun } from "../../guard/hook/run-hook.ts";
 
 /** What a hook would have done, for people and for programs. */
@@ -11,7 +10,7 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
     call: inWords(judged.call),
     tool: judged.tool.id,
     effect: effectOf(judged),
-    reason: judged.own === undefined ? reasonOf(judged.decision, mode) : `It ${wouldDo(judged.own)}.`,
+    reason: judged.own === undefined ? reasonOf(judged.decision) : `It ${wouldDo(judged.own)}.`,
     fix: judged.own === undefined ? judged.decision?.fix : undefined,
   }));
   const effect =
@@ -50,15 +49,11 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
   return { text: lines.join("\n"), json };
 }
 
-/** Where the mode lets no rule decide, that is the reason; in shadow mode with what the rules would have said. */
-function reasonOf(decision: Decision | undefined, mode: PolicyMode): string | undefined {
-  const { reason, shadow } = decision ?? {};
-  if (mode === "enforce") return reason;
-  const told = reason?.replace(
-    "since no rule speaks of it",
-    `since mode ${mode} lets no rule of the policy decide`,
-  );
-  return shadow === undefined ? told : `${told} If the mode were enforce: ${shadow.effect}. ${shadow.reason}`;
+/** In shadow mode with the decision of the rules, if they were in force. */
+function reasonOf({ reason, shadow }: Partial<Decision> = {}): string | undefined {
+  return shadow === undefined
+    ? reason
+    : `${reason} If the mode were enforce: ${shadow.effect}. ${shadow.reason}`;
 }
 
 function inWords(call: GuardCall): string {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { GuardLine } from "../settings/guard-line.ts";
 import { UNOPTIMISED, WATCHDOGS } from "./own-line.ts";
-import { constantOf, readLine, shellWords } from "./read-line.ts";
+import { constantOf, readLine, shellWords, wordsOfModule } from "./read-line.ts";
 
 const FLAG = /^(?:--conditions|-C)=[\w@/.-]+$|^--no-warnings$/;
 /** Variables that say where Haft looks; any other could load code. */
@@ -39,10 +39,10 @@ export function lineAgain(installed: string, server?: string): GuardLine | undef
 type Made = Pick<GuardLine, "env" | "program" | "cleaner" | "watchdog">;
 
 function ofModule(text: string): Made | undefined {
-  const [node, words, env] = ["PROGRAM", "WORDS", "ENV"].map((name) => constantOf(text, name));
-  if (typeof node !== "string" || !Array.isArray(words)) return undefined;
-  const all = [node, ...words.map(String)];
-  return { env: Object(env) as Record<string, string>, program: all.slice(0, hookIn(all) + 1), watchdog: [] };
+  const all = wordsOfModule(text);
+  if (all === undefined) return undefined;
+  const env = Object(constantOf(text, "ENV")) as Record<string, string>;
+  return { env, program: all.slice(0, hookIn(all) + 1), watchdog: [] };
 }
 
 function ofLine(line: string): Made | undefined {

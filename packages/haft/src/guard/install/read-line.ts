@@ -22,7 +22,7 @@ export function readLine(installed: string): ReadLine {
   };
 }
 
-/** A constant of a module. */
+/** A constant of a module; `undefined` if it is missing or cannot be read. */
 export function constantOf(text: string, name: string): unknown {
   const value = new RegExp(String.raw`^const ${name} = (.*);$`, "m").exec(text)?.[1];
   try {
@@ -33,12 +33,8 @@ export function constantOf(text: string, name: string): unknown {
 }
 
 function envOf(installed: string, words: readonly string[]): Record<string, string> {
-  const ofModule = /^const ENV = (.*);$/m.exec(installed)?.[1];
-  try {
-    if (ofModule !== undefined) return JSON.parse(ofModule) as Record<string, string>;
-  } catch {
-    return {};
-  }
+  const ofModule = constantOf(installed, "ENV");
+  if (ofModule !== undefined) return Object(ofModule) as Record<string, string>;
   return Object.fromEntries(
     words.flatMap((word) => {
       const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(word) ?? [];
@@ -47,16 +43,10 @@ function envOf(installed: string, words: readonly string[]): Record<string, stri
   );
 }
 
-function wordsOfModule(text: string): string[] | undefined {
-  const [program, words] = ["PROGRAM", "WORDS"].map(
-    (name) => new RegExp(String.raw`^const ${name} = (.*);$`, "m").exec(text)?.[1],
-  );
-  if (program === undefined || words === undefined) return undefined;
-  try {
-    return [JSON.parse(program), ...JSON.parse(words)] as string[];
-  } catch {
-    return undefined;
-  }
+/** The program of a module, and its words. */
+export function wordsOfModule(text: string): string[] | undefined {
+  const [program, words] = [constantOf(text, "PROGRAM"), constantOf(text, "WORDS")];
+  return typeof program === "string" && Array.isArray(words) ? [program, ...words.map(String)] : undefined;
 }
 
 /** Of a line that Haft quoted. */
