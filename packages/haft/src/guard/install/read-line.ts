@@ -45,7 +45,7 @@ function envOf(installed: string, words: readonly string[]): Record<string, stri
 
 /** The program of a module, and its words. */
 export function wordsOfModule(text: string): string[] | undefined {
-  const [program, words] = [constantOf(text, "PROGRAM"), constantOf(text, "WORDS")];
+  const [program, words] = ["PROGRAM", "WORDS"].map((name) => constantOf(text, name));
   return typeof program === "string" && Array.isArray(words) ? [program, ...words.map(String)] : undefined;
 }
 
