@@ -4,7 +4,6 @@ type By = Readonly<
   Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
 >;
 
-/** Those of the store on a NATS server, a part of the catalogue. */
 export const natsErrors = (by: By) => ({
   LEDGER_UNAVAILABLE: { category: "operational" } satisfies ErrorFacts,
   NATS_CLIENT_MISSING: by.operational(

@@ -2,7 +2,6 @@ import type { ApprovalAnswer } from "@haft/core";
 import { requireAnswer } from "@haft/core/internal";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What an answer is sealed with. */
 export interface SealedRequest {
   id: string;
   secret: string;

@@ -13,7 +13,6 @@ import { NatsProcesses } from "./processes/nats-processes.ts";
 import { NatsRecords } from "./records/nats-records.ts";
 import type { RecordsOptions } from "./records/shared-records.ts";
 
-/** The store over a connection, which is closed with it, and where it cannot be opened. */
 export async function storeOver(
   link: Link,
   { replicas, bytes, days, sealKey }: { replicas: number; sealKey?: Uint8Array | undefined } & Keep,

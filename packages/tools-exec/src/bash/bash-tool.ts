@@ -1,7 +1,6 @@
 import { defineTool, type Tool, requireKnownOptions } from "@haft/plugin-sdk";
 import { bashSchema, type BashToolDetails, type BashToolOptions } from "./bash-schema.ts";
 
-/** What it does, loaded with the first call. */
 const load = () => import("./run-bash.ts");
 
 /** The `bash` tool: runs a script to its end. A script that fails is an error with its output and exit code. */

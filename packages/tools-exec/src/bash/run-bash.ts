@@ -26,13 +26,11 @@ const MOST_BYTES = 50 * 1024;
 /** Read for them: escape sequences and progress bars take their share. */
 const READ_BYTES = 256 * 1024;
 
-/** What `bash` is about to do, for whoever decides on it. */
 export async function planBash({ script, workdir }: BashToolInput, workspace: Workspace): Promise<CallPlan> {
   const { planCommand } = await loadPlans();
   return planCommand(workspace, { text: script, shell: "bash", workdir });
 }
 
-/** Runs the script to its end. */
 export async function runBash(
   { script, timeout = 0, workdir }: BashToolInput,
   { signal, onUpdate, context, options }: StartingCall<BashToolOptions, BashToolDetails>,
@@ -60,15 +58,12 @@ export async function runBash(
   );
 }
 
-/** What an answer says beside the output. */
 interface Told {
   timeout: number;
   notices: readonly string[];
-  /** What the place has to say of what was written. */
   place: (output: string) => readonly string[];
 }
 
-/** What the model reads of a script that has ended. */
 async function report(
   book: SessionBook,
   session: CommandSession,

@@ -107,13 +107,11 @@ export function runningDetails({ id, info, shell }: CommandSession, tail: string
   return withoutUndefined({ status: "running", sessionId: id, pid, startedAt, cwd, shell, tail, forward });
 }
 
-/** Where a person finds a port of it; empty where none is forwarded. */
 function forwardedText({ forward }: ProcessInfo): string {
   if (forward === undefined) return "";
   return `Its port ${forward.port} is reached at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
 }
 
-/** The call that shows output from its beginning. */
 export function whereTheRestIs(sessionId: string): string {
   return `[All of it: process ${JSON.stringify({ action: "log", sessionId, offset: 0 })}]`;
 }

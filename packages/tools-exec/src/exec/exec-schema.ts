@@ -1,7 +1,6 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { CommandNotice } from "./notify-exit.ts";
 
-/** One of several words. */
 function choice<const Word extends string>(words: readonly Word[], more: object = {}) {
   return Type.Optional(Type.Unsafe<Word>({ type: "string", enum: [...words], ...more }));
 }

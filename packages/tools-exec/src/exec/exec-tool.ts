@@ -3,7 +3,6 @@ import { asksPolicy } from "../plan/refuse-request.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
 import { execSchema, type ExecToolOptions } from "./exec-schema.ts";
 
-/** What it does, loaded with the first call. */
 const load = () => import("./run-exec.ts");
 
 const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";

@@ -30,7 +30,6 @@ const LEAST_YIELD_MS = 10;
 const MOST_YIELD_MS = 120_000;
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 
-/** What `exec` is about to do, for whoever decides on it. */
 export async function planExec(
   params: ExecToolInput,
   workspace: Workspace,
@@ -58,7 +57,6 @@ export async function planExec(
   });
 }
 
-/** Starts the command, waits as long as the call has patience, and answers what it has done so far. */
 export async function runExec(
   params: ExecToolInput,
   { signal, onUpdate, context, options }: StartingCall<ExecToolOptions, ExecToolDetails>,
@@ -151,7 +149,6 @@ function specOf(
   });
 }
 
-/** The end of what there is; when that is all of it, the model need not be told again. */
 async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<string> {
   const output = await newOutput(session, session.acknowledge(), TAIL_BUDGET);
   if (output.omitted > 0) return tailOf(session);
@@ -169,7 +166,6 @@ function patience({ yieldMs }: ExecToolInput, options: ExecToolOptions): number 
   return Math.max(Math.min(wanted ?? byDefault, most), LEAST_YIELD_MS);
 }
 
-/** Nobody had the time to use it. */
 function endedForward(planned: Planned | undefined): string[] {
   const port = planned?.spec.forward;
   return port === undefined

@@ -15,7 +15,6 @@ const PAUSE_MS = 250;
 const END_MS = 15;
 const LONGEST_WAIT_MS = 60_000;
 
-/** The last lines of what a command has written so far. */
 export async function tailOf(session: CommandSession): Promise<string> {
   if (session.info.pty) {
     const { snapshot } = await session.terminal.look();

@@ -1,12 +1,10 @@
 import { namedKey, type NamedKey } from "./named-keys.ts";
 
-/** What the program on the terminal has asked for. */
 export interface KeyModes {
   applicationCursorKeys: boolean;
   applicationKeypad: boolean;
 }
 
-/** Of a program that has asked for nothing. */
 export const PLAIN_KEYS: KeyModes = { applicationCursorKeys: false, applicationKeypad: false };
 
 interface Modifiers {

@@ -1,8 +1,5 @@
-/** What a key sends. */
 export interface NamedKey {
-  /** Without a modifier. */
   plain: string;
-  /** While the program has asked for application keys. */
   application?: string;
   /** With one: `MOD` is replaced by its number. Absent where terminals have no such sequence. */
   modified?: string;
@@ -16,12 +13,10 @@ const cursor = (letter: string): NamedKey => ({
   application: `${ESC}O${letter}`,
   modified: `${ESC}[1;MOD${letter}`,
 });
-/** F1 to F4: always `SS3 P`. */
 const function4 = (letter: string): NamedKey => ({
   plain: `${ESC}O${letter}`,
   modified: `${ESC}[1;MOD${letter}`,
 });
-/** The rest: `CSI 5~`, `CSI 5;5~` with a modifier. */
 const tilde = (number: number): NamedKey => ({
   plain: `${ESC}[${number}~`,
   modified: `${ESC}[${number};MOD~`,
@@ -72,7 +67,6 @@ const KEYS: Readonly<Record<string, NamedKey>> = {
   kpenter: keypad("\r", "M"),
 };
 
-/** What keys are called elsewhere. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   return: "enter",
   cr: "enter",
@@ -102,7 +96,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   rightarrow: "right",
 };
 
-/** Of the keys themselves, for who has asked for another; those of the number block are `kp` and the character. */
 export const KEY_NAMES: readonly string[] = Object.keys(KEYS).filter((name) => !name.startsWith("kp"));
 
 /** A key by any of its names; neither case counts nor what stands between words: `page-down`, `PageDown`. */

@@ -21,7 +21,6 @@ function collapse(line: string): string {
   return (EDITED.test(content) ? replay(content) : content).replace(INVISIBLE, "");
 }
 
-/** Writes the line as a terminal does: over what is there. */
 function replay(line: string): string {
   let cells: string[] = [];
   let column = 0;

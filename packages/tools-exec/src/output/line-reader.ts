@@ -66,7 +66,6 @@ export class LineReader {
   }
 }
 
-/** Up to the last end of a line. */
 function wholeLines(chunks: readonly OutputChunk[]): readonly OutputChunk[] {
   for (let index = chunks.length - 1; index >= 0; index--) {
     const chunk = chunks[index]!;

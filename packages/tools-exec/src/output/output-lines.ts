@@ -12,7 +12,6 @@ export interface LinePage {
 }
 
 const NEWLINE = 10;
-/** Lines between two remembered places. */
 const STRIDE = 512;
 const PAGE_BYTES = 256 * 1024;
 /** Of a longer line the beginning is shown. */
@@ -49,7 +48,6 @@ export class OutputLines {
     return { lines, first: start, totalLines, totalChars: this.#characters };
   }
 
-  /** Goes through what has come since the last time. */
   async #scan(): Promise<void> {
     let total: number;
     do {
@@ -106,7 +104,6 @@ export class OutputLines {
   }
 }
 
-/** The pieces of one line. */
 class LineBytes {
   readonly #pieces: OutputChunk[] = [];
   #length = 0;

@@ -9,13 +9,11 @@ export type ReadOutput = (
 /** What is read of the output from an offset on: all of it, or when it is too much its start and its end. */
 export interface OutputWindow {
   head: OutputChunk[];
-  /** Empty when `head` is everything. */
   tail: OutputChunk[];
   /** Bytes between head and tail that were passed over; they can be read elsewhere unless they were dropped. */
   skipped: number;
   /** Bytes that can no longer be read by anybody. */
   dropped: number;
-  /** Continue reading here. */
   next: number;
   state: ProcessState;
 }

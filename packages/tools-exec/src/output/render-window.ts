@@ -15,7 +15,6 @@ export interface Excerpt {
   dropped: number;
 }
 
-/** A window of pipe output as text, with a notice where something is left out. */
 export function renderWindow(
   window: OutputWindow,
   from: DecoderState,
@@ -33,12 +32,10 @@ export function renderWindow(
   return { ...withNotice(cut, window.dropped), state: tail.state };
 }
 
-/** Text that is there already, within the budget. */
 export function renderText(text: string, budget: TextBudget): Excerpt {
   return withNotice(cutMiddle(text, budget), 0);
 }
 
-/** The end of a text whose start was cut out of the middle of something. */
 function lastCharacters(text: string, most: number): { text: string; omitted: number } {
   const clean = text.replace(/^\uFFFD{1,3}/, "");
   const { head, tail, omitted } = cutMiddle(clean, { head: 0, tail: most });

@@ -20,7 +20,6 @@ export function newScreenText(now: ScreenSnapshot, before: ScreenSnapshot | unde
   return joinRows(now.rows.slice(first));
 }
 
-/** The screen with a line that says what it is. */
 function fullScreenText({ rows, cursor }: ScreenSnapshot): string {
   return `[screen, cursor at line ${cursor.line}, column ${cursor.column}]\n${rows.map(({ text }) => text).join("\n")}`;
 }

@@ -9,7 +9,6 @@ export interface ScreenSnapshot {
   readonly rows: readonly ScreenRow[];
   /** Rows of history that have gone since the terminal was opened; at least so many, when all of it has. */
   readonly gone: number;
-  /** Where the cursor is on the screen, from 1. */
   readonly cursor: { line: number; column: number };
 }
 
@@ -25,7 +24,6 @@ const HISTORY = 5_000;
 /** A terminal that draws nothing: it knows what somebody would see. Loads the emulator when it is opened. */
 export class Screen {
   readonly #terminal: Terminal;
-  /** Follows its line while history scrolls away. */
   #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
   #gone = 0;
 
@@ -39,13 +37,11 @@ export class Screen {
     this.#dropAnchor();
   }
 
-  /** Which sequences arrow keys and the number block send. */
   get keyModes() {
     const { applicationCursorKeysMode, applicationKeypadMode } = this.#terminal.modes;
     return { applicationCursorKeys: applicationCursorKeysMode, applicationKeypad: applicationKeypadMode };
   }
 
-  /** Did the program ask to be told what is pasted? */
   get hasBracketedPaste(): boolean {
     return this.#terminal.modes.bracketedPasteMode;
   }

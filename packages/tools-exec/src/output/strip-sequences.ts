@@ -1,6 +1,4 @@
-/** Where the reading of one stream stands between two chunks. */
 export interface SequenceState {
-  /** The beginning of a sequence whose end has not come yet. */
   readonly pending: string;
   /** Inside a string (title, image data …) that has not ended yet. */
   readonly inString: boolean;
@@ -47,7 +45,6 @@ export function stripSequences(
 }
 
 interface Sequence {
-  /** What of it stays. */
   keep: string;
   /** Where text goes on; absent when a string runs on to the end of the input. */
   end: number | undefined;

@@ -8,21 +8,15 @@ import { HOST_OF } from "./refuse-request.ts";
 /** Programs and files listed. */
 const MAX_LISTED = 50;
 
-/** What else a call says of how its command runs. */
 export interface Circumstances {
   place: Place;
-  /** Of a workspace on one. */
   node?: { id: string; name: string; workspace: string };
-  /** The one it is for, where that is known. */
   shell?: ShellName;
   env: Readonly<Record<string, string>>;
   pty: boolean;
   background: boolean;
-  /** What a repository has git run beside itself. */
   asks?: string;
-  /** Settings of a repository that do not count. */
   leftOut?: readonly string[];
-  /** What it asks of the view that commands are contained in. */
   leave?: Leave;
 }
 
@@ -63,7 +57,6 @@ export function showCommand(
   return { preview: [text(parts.join("\n"))], isWhole };
 }
 
-/** The reason is the caller's own word. */
 function leaving({ outside, reason, hosts, forward }: Leave = {}): string[] {
   const why = reason === undefined ? undefined : `because (it says): ${onOneLine(reason)}`;
   if (outside === true) return [`Leaves the view its session is contained in, ${why}`];
@@ -78,7 +71,6 @@ function leaving({ outside, reason, hosts, forward }: Leave = {}): string[] {
   ];
 }
 
-/** What is typed into it later nobody can see now. */
 function openInput(pty: boolean, background: boolean): string | undefined {
   const later = "its input stays open, and what is typed into it later is not part of this answer.";
   if (pty && background) return `Runs in the background, on a terminal: ${later}`;
@@ -96,12 +88,10 @@ function describe(command: OutlinedCommand, { interpreters }: Found): string {
   return `${name}: ${path ?? (builtin === true ? "the shell itself" : "not found")}${runBy}${behind}, in ${cwd}${words}`;
 }
 
-/** What was put in is shown: names of files, and values. */
 function quotePlain(word: string): string {
   return /^[\w./:@%+,=-]+$/.test(word) ? word : quoteWord(word);
 }
 
-/** The files an answer is tied to, and that there are others. */
 function filesOf({ unclear, commands }: CommandOutline, found: Found): string[] {
   const { scripts, sources, interpreters } = found;
   const tied = [...scripts, ...sources].flatMap(([path, one]) => (one === undefined ? [] : [path]));
@@ -130,12 +120,10 @@ function listed(all: readonly string[]): string {
   return lines.join("\n");
 }
 
-/** Words from elsewhere in a line of ours: they stay in it. */
 export function onOneLine(value: string): string {
   return promptText(value).replaceAll("\n", "\\n");
 }
 
-/** Nothing in it ends the fence. */
 export function fenced(language: string, value: string): string {
   const body = promptText(value);
   const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));

@@ -1,4 +1,3 @@
-/** A program that the first line of a script names, and the words it gets before the script. */
 export interface NamedInterpreter {
   name: string;
   args: readonly string[];

@@ -2,7 +2,6 @@ import { withoutUndefined } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import type { StartSpec } from "./start-spec.ts";
 
-/** What a call says of a view that commands are contained in: to leave it, to reach more from it, to be reached in it. */
 export interface LeaveWishes {
   outside?: boolean | undefined;
   reason?: string | undefined;
@@ -10,11 +9,9 @@ export interface LeaveWishes {
   forward?: number | undefined;
 }
 
-/** The same as it is asked: somebody has to decide about each. */
 export interface Leave {
   /** It leaves the view altogether, and then the others are not there. */
   outside?: true;
-  /** Of the call itself, on one line. */
   reason?: string;
   /** In lower case, each once. */
   hosts?: readonly string[];
@@ -53,12 +50,10 @@ export function leaveOf(wishes: LeaveWishes): Leave | undefined {
   return withoutUndefined<Leave>({ reason, hosts: hosts.length === 0 ? undefined : hosts, forward });
 }
 
-/** What the process is started with. */
 export function specOfLeave(leave: Leave | undefined): Pick<StartSpec, "outside" | "network" | "forward"> {
   return withoutUndefined({ outside: leave?.outside, network: leave?.hosts, forward: leave?.forward });
 }
 
-/** What of the wishes comes to nothing, in words: nobody is asked about it, and it would be missed. */
 export function idleWishes(wishes: LeaveWishes, isContained: boolean): string[] {
   const { outside, network = [], forward } = wishes;
   if (forward !== undefined && !isContained)

@@ -13,7 +13,6 @@ const MAX_INTERPRETERS = 4;
 /** Files by their names; `undefined` for what is not there. */
 export type Files = ReadonlyMap<string, FileIdentity | undefined>;
 
-/** Where a command would run, and what can be asked about it. */
 export interface Ground {
   workspace: Workspace;
   processes: Processes;
@@ -28,31 +27,26 @@ export interface FoundPrograms {
   /** The same without what only says where one host keeps temporary files. */
   portableEnvironment: string;
   shell: FileIdentity | undefined;
-  /** By the names of the outline. */
   programs: Files;
   /** What runs a program that is a script, by the name of the program: what its first line names, and so on. */
   interpreters: ReadonlyMap<string, readonly Interpreter[]>;
 }
 
-/** The files that decide what those programs do. */
 export interface FoundFiles {
   scripts: Files;
   /** Also those that would decide if they were there; by their paths. */
   sources: Files;
-  /** More is named than was looked at. */
   isTooMuch: boolean;
 }
 
 export interface Found extends FoundPrograms, FoundFiles {
   /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
   guards: Files;
-  /** Files that redirects open, and what has to stay away there. */
   targets: Files;
   /** Where redirects lead, also those of an unclear line. */
   redirects: readonly RedirectTarget[];
 }
 
-/** What a name in the first line of a script stands for. */
 export interface Interpreter extends NamedInterpreter {
   found: FileIdentity | undefined;
 }
@@ -187,13 +181,11 @@ const isPath = ([name]: readonly [string, ...unknown[]]): boolean => name.includ
 /** Each process has other files behind these names, and their times change with use. No session can replace them. */
 const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test(posix.normalize(path));
 
-/** What it says was for the plan. */
 function unread(one: FileIdentity): FileIdentity {
   const { content: _, ...identity } = one;
   return identity;
 }
 
-/** All that makes this call another one when it changes, by name. */
 export function factsOf(found: Found): Record<string, string> {
   const { cwd, environment, programs, interpreters, scripts, sources, guards, redirects } = found;
   const facts: Record<string, string> = {

@@ -35,24 +35,19 @@ import { refuseSelfApproval } from "./refuse/refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
 
-/** A command as a call gives it. */
 export interface GivenCommand {
   text: string;
   /** Name of the shell it is for; unknown where the workspace has its own, and then it is read as for `sh`. */
   shell: ShellName | undefined;
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
-  /** On a terminal, where pagers and editors run whatever is typed. */
   pty?: boolean | undefined;
-  /** Its input stays open. */
   background?: boolean | undefined;
   /** The system it is for, as `process.platform` has it: that of this process by default. */
   platform?: string;
   /** Its workspace is that of a node, and not its session's. */
   elsewhere?: boolean;
-  /** What the call asks for. */
   wishes?: PolicyWishes;
-  /** What it asks of the view that commands are contained in. */
   leave?: LeaveWishes;
 }
 
@@ -182,7 +177,6 @@ export async function planCommand(
 const ELSEWHERE = "it is about this command alone, since it runs on another machine";
 const LEAVES = "it is about this command alone, since it asks for more than the view gives";
 
-/** With what its repository does not get to say. */
 function withWords(outline: CommandOutline, words: ReadonlyMap<number, readonly string[]>): CommandOutline {
   const commands = outline.commands.map((command, at) => {
     const [name = "", ...args] = command.argv;
@@ -195,7 +189,6 @@ function leftOutNotice(names: readonly string[]): string {
   return `[git ran without what the repository sets here: ${names.map(onOneLine).join(", ")}]`;
 }
 
-/** They can name files and programs of their own. */
 function whatVariablesChange(env: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(env).filter((name) => !isDisplayVariable(name));
   return names.length === 0
@@ -221,7 +214,6 @@ function unclearFor(outline: CommandOutline, why: string): CommandOutline {
   return { ...rest, unclear: outline.unclear ?? why };
 }
 
-/** What an answer is about beside the text: the names and values that were put in. */
 function wordsPutIn({ commands }: CommandOutline): Record<string, string> {
   const words = commands.flatMap(({ expanded, argv }) => (expanded === true ? [argv] : []));
   return words.length === 0 ? {} : { words: JSON.stringify(words) };
@@ -238,7 +230,6 @@ function subjectOf(
   return withoutUndefined({ text, cwd, commands: planned, unclear });
 }
 
-/** Without what only rebuilding needs. */
 function plannedOf(command: OutlinedCommand): PlannedCommand {
   const { name, path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
   return withoutUndefined({

@@ -13,7 +13,6 @@ import type { CommandSession } from "../sessions/command-session.ts";
 import { fenced, onOneLine } from "./command-preview.ts";
 import { planCommand } from "./plan-command.ts";
 
-/** What a call of `process` would type. */
 export interface GivenInput extends KeyInput {
   action: "write" | "send-keys" | "submit" | "paste";
   data?: string | undefined;
@@ -23,7 +22,6 @@ export interface GivenInput extends KeyInput {
 
 /** Characters of input that are shown; a person does not read more. */
 const MAX_SHOWN = 8_000;
-/** The command is known in so many characters, and then cut. */
 const MAX_COMMAND = 4_096;
 
 /**
@@ -107,7 +105,6 @@ function showInput(
   ].join("\n");
 }
 
-/** The beginning and the end, and how much is between them. */
 function cut(value: string, most: number): string {
   if (value.length <= most) return value;
   const [start, end] = [value.slice(0, most * 0.75), value.slice(-most * 0.25)];

@@ -2,16 +2,13 @@ import type { CommandSubject, Place, WorkspaceDescription } from "@haft/plugin-s
 import { commandToolError } from "../errors.ts";
 import { leaveOf, type LeaveWishes } from "./leave-view.ts";
 
-/** Where a call wants its command to run. */
 export interface HostWishes {
   host?: "auto" | "sandbox" | "gateway" | "node" | undefined;
   node?: string | undefined;
 }
 
-/** What a call asks of the policy: to be stricter, or to be elevated. */
 export type PolicyWishes = Pick<CommandSubject, "elevated" | "security" | "ask">;
 
-/** The names `host` has for the places of workspaces. */
 export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> = {
   host: "gateway",
   sandbox: "sandbox",
@@ -53,7 +50,6 @@ export function refuseHost(
   }
 }
 
-/** Is there a wish among them that has to be answered? */
 export function asksPolicy({
   elevated,
   security,

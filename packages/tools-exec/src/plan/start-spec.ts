@@ -7,20 +7,16 @@ export type StartSpec = Pick<
   "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network" | "forward"
 >;
 
-/** What a plan has for the tool that made it. */
 export interface Planned {
   spec: StartSpec;
-  /** What it was read for; unknown where the workspace has its own. */
   shell: ShellName | undefined;
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
   takesCode: string | undefined;
   /** The id of the node it runs on, where that is not the session's own workspace. */
   node?: string;
-  /** What the answer has to say beside the output. */
   notices: readonly string[];
 }
 
-/** See {@link Planned.notices}. */
 export function noticesOf(planned: unknown): readonly string[] {
   return (planned as Planned | undefined)?.notices ?? [];
 }
@@ -36,7 +32,6 @@ export function noticesOfPlace(
   return (processes?.notices?.(met) ?? []).map((notice) => `[${notice}]`);
 }
 
-/** What a plan decided; for a call that nobody planned, its own text. */
 export function startSpecOf(
   planned: unknown,
   text: string,

@@ -6,7 +6,6 @@ import type { SessionBook } from "../sessions/session-book.ts";
 import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { stillRunning } from "./session-errors.ts";
 
-/** Ends a command with everything in its control group, or with its mark; also what lives on after the command itself. */
 export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
   const { id, processes, info } = session;
   const hadEnded = session.hasEnded;
@@ -34,7 +33,6 @@ function survivorKilled(session: CommandSession): ToolResult<ProcessSessionDetai
   return answer(message, { ...details, status: "killed" });
 }
 
-/** Forgets a command that has ended. */
 export async function clearSession(
   book: SessionBook,
   session: CommandSession,
@@ -45,7 +43,6 @@ export async function clearSession(
   return answer(`Cleared session ${session.id}.`, details);
 }
 
-/** Ends a command if it runs, and forgets it. */
 export async function removeSession(
   book: SessionBook,
   session: CommandSession,

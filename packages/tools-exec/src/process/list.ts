@@ -5,7 +5,6 @@ import { formatDuration } from "./format-duration.ts";
 import { answer, type ListedSession, nameOf, type ProcessListDetails } from "./process-details.ts";
 import { isWaitingForInput } from "./waiting-for-input.ts";
 
-/** The commands of this session in the background, latest first. */
 export async function listSessions(
   book: SessionBook,
   inputWaitIdleMs: number,

@@ -6,10 +6,8 @@ import type { CommandSession } from "../sessions/command-session.ts";
 import { answer, type ProcessLogDetails, sessionDetails } from "./process-details.ts";
 
 const DEFAULT_TAIL_LINES = 200;
-/** Characters of one page. */
 const PAGE_CHARACTERS = 30 * 1024;
 
-/** Lines of everything a command has written. */
 export async function logSession(
   session: CommandSession,
   { offset, limit }: { offset: number | undefined; limit: number | undefined },

@@ -13,7 +13,6 @@ const LONGEST_SETTLE_MS = 200;
 /** How long to leave a silent command alone, the more often it was asked in vain. */
 const RETRY_SECONDS = [5, 10, 30, 60];
 
-/** What a command has written since the last answer; waits for something new, or for its end. */
 export async function pollSession(
   session: CommandSession,
   request: { timeout: number | undefined; inputWaitIdleMs: number },

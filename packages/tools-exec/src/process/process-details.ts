@@ -101,7 +101,6 @@ export function sessionDetails(session: CommandSession): ProcessSessionDetails {
 
 const LONGEST_NAME = 120;
 
-/** Its title, or the command on one line, its middle cut out when it is long. */
 export function nameOf({ title, info }: CommandSession): string {
   const line = (title ?? info.command).replaceAll(/\s+/g, " ").trim();
   if (line.length <= LONGEST_NAME) return line;

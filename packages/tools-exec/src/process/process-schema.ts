@@ -3,11 +3,9 @@ import { type Static, Type } from "@haft/plugin-sdk";
 export const ACTIONS = [
   "list", "poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove", "resize",
 ] as const; // prettier-ignore
-/** Those that type something. */
 const TYPING = ["write", "send-keys", "submit", "paste"] as const;
 export const isInput = (action: string): action is (typeof TYPING)[number] =>
   TYPING.includes(action as never);
-/** Those that only look. */
 export const LOOKING: readonly string[] = ["list", "poll", "log"];
 
 /** The parameters of `process`. */

@@ -4,7 +4,6 @@ import type { CommandSession } from "../sessions/command-session.ts";
 import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
 
-/** Changes the size of a terminal; a side that is not given stays. */
 export async function resizeTerminal(
   session: CommandSession,
   wanted: { cols: number | undefined; rows: number | undefined },

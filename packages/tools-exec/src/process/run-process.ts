@@ -21,7 +21,6 @@ import { requireBackgrounded, requireSession } from "./session-errors.ts";
 const DEFAULT_INPUT_WAIT_IDLE_MS = 15_000;
 const MINUTE = 60_000;
 
-/** What `process` is about to type, for whoever decides on it. */
 export async function planProcess(
   params: ProcessToolInput,
   { workspace, sessionKey }: PlanContext,
@@ -36,7 +35,6 @@ export async function planProcess(
   return planInput(book.of(session).workspace, session, { ...params, action });
 }
 
-/** Does what the call asks for with a command of its session. */
 export async function runProcess(
   params: ProcessToolInput,
   signal: AbortSignal,

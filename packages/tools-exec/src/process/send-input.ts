@@ -15,7 +15,6 @@ const ESCAPE_PAUSE_MS = 60;
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
 
-/** Sends text as it is, and closes standard input if wanted. */
 export async function writeInput(
   session: CommandSession,
   { data, eof = false }: { data: string | undefined; eof: boolean | undefined },
@@ -27,7 +26,6 @@ export async function writeInput(
   return sent(session, `Wrote ${bytes} bytes to stdin.${closed}`, bytes);
 }
 
-/** Types keys. */
 export async function sendKeys(session: CommandSession, input: KeyInput): Answer {
   const { parts, warnings } = encodeInput(input, await modesOf(session));
   if (parts.length === 0 && warnings.length === 0) throw nothingToSend("send-keys", "keys, hex or literal");

@@ -20,7 +20,6 @@ export async function requireSession(
   return session;
 }
 
-/** @throws HaftError `SESSION_NOT_BACKGROUNDED` */
 export function requireBackgrounded({ id, isBackgrounded }: CommandSession): void {
   if (isBackgrounded) return;
   throw problem("SESSION_NOT_BACKGROUNDED", `Session ${id} is not backgrounded.`);

@@ -11,7 +11,6 @@ export function commandAborted(info: ProcessInfo | undefined): HaftError {
   );
 }
 
-/** Was a start taken back after the command may have run for a moment? */
 export function wasTakenBack(thrown: unknown): boolean {
   return HaftError.is(thrown) && thrown.code === "ABORTED" && thrown.receipt === "unknown";
 }

@@ -3,14 +3,12 @@ import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "./command-session.ts";
 
 const SHELL_SAW_KILL = 128 + 9;
-/** The commands of one session. */
 interface Book {
   of(session: CommandSession): Book;
   list(): Promise<CommandSession[]>;
   forgetSoon(session: CommandSession): void;
 }
 
-/** Names of other commands in one answer. */
 const MOST_NAMES = 10;
 
 /**
@@ -31,7 +29,6 @@ export async function throwIfLost(
   throw commandLost(session, loss, await namesOfLost(book?.of(session), session));
 }
 
-/** Names of background commands of this session that are lost, and of which the model has not heard that yet. */
 async function namesOfLost(book: Book | undefined, except?: CommandSession): Promise<string[]> {
   const all = (await book?.list()) ?? [];
   return all
@@ -80,7 +77,6 @@ export async function explainLostStart(thrown: unknown, book: Book): Promise<unk
   });
 }
 
-/** Something killed it that was not asked to. */
 function wasCutOff({ reason, signal, exitCode, outOfMemory }: ProcessInfo): boolean {
   if (reason === "timeout" || reason === "killed" || outOfMemory !== undefined) return false;
   return signal === "SIGKILL" || exitCode === SHELL_SAW_KILL;

@@ -8,17 +8,13 @@ import { saysNotFound } from "./says-not-found.ts";
 import type { ShellName } from "./shell-of.ts";
 import { TerminalView } from "./terminal-view.ts";
 
-/** How far the output was read: an offset, and what has to be known to go on reading there. */
 export interface Position {
   readonly offset: number;
   readonly decoder: DecoderState;
-  /** What the terminal showed then. */
   readonly screen: ScreenSnapshot | undefined;
 }
 
-/** One command as the model knows it: a name of two words, and how much of its output the model has seen. */
 export class CommandSession {
-  /** What the model calls it. */
   readonly id: string;
   readonly processes: Processes;
   readonly title: string | undefined;
@@ -33,7 +29,6 @@ export class CommandSession {
   /** Polls in a row that brought nothing. */
   emptyPolls = 0;
   readonly read: ReadOutput;
-  /** For commands that have one. */
   readonly terminal: TerminalView;
   readonly lines: OutputLines;
   #info: ProcessInfo;
@@ -61,7 +56,6 @@ export class CommandSession {
     this.lines = new OutputLines(this.read);
   }
 
-  /** As it was last heard of. */
   get info(): ProcessInfo {
     return this.#info;
   }
@@ -79,7 +73,6 @@ export class CommandSession {
     return this.hasEnded ? this.end.status : "running";
   }
 
-  /** Finds out what its exit code means, where that needs more than the code. */
   async lookAtEnd(): Promise<void> {
     if (!this.hasEnded || this.#info.exitCode !== 127 || this.shell === "sh") return;
     // Where nothing can be read any more, the code is all there is.
@@ -87,7 +80,6 @@ export class CommandSession {
     this.#saysNotFound = await this.#isNotFound;
   }
 
-  /** Asks how it is now. */
   async refresh(): Promise<ProcessInfo> {
     if (!this.hasEnded) this.learn(await this.processes.info(this.#info.id));
     await this.lookAtEnd();
@@ -128,7 +120,6 @@ export class CommandSession {
     return this.endWasSeen;
   }
 
-  /** Runs work that may tell the model of the end. */
   async whilePolling<T>(work: Promise<T>): Promise<T> {
     this.#polls.add(work);
     try {

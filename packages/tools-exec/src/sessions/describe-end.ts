@@ -52,7 +52,6 @@ export function describeEnd(info: ProcessInfo, isNotFound: boolean): CommandEnd 
   });
 }
 
-/** What to say below the output of a command; empty when it ended as commands do. */
 export function endNote(end: CommandEnd, timeoutSeconds: number): string {
   if (end.failureKind === undefined)
     return end.exitCode === 0 ? "" : `(Command exited with code ${end.exitCode})`;

@@ -7,15 +7,11 @@ import { hasGap, newScreenText } from "../output/screen-text.ts";
 import type { CommandSession, Position } from "./command-session.ts";
 
 export interface NewOutput extends Excerpt {
-  /** Where the next answer goes on. */
   position: Position;
-  /** Was there any, even if nothing of it can be seen? */
   isNew: boolean;
-  /** Whether it still ran when this was read. */
   state: ProcessState;
 }
 
-/** What a command has written since a position, as the model reads it. */
 export async function newOutput(
   session: CommandSession,
   from: Position,

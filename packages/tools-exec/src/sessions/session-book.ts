@@ -25,14 +25,12 @@ const MOST_UNASKED = 200;
  * has for the model is part of the id it was started with, so that a host that was restarted finds it again.
  */
 export class SessionBook {
-  /** Where its commands run, and all that they name is found. */
   readonly workspace: Workspace;
   readonly #processes: Processes;
   readonly #scope: string;
   /** Of workspaces elsewhere: what this session runs there is among its own. */
   readonly #beside = new Map<Workspace, SessionBook>();
   readonly #sessions = new Map<string, CommandSession>();
-  /** Names of commands that are being started. */
   readonly #reserved = new Set<string>();
   readonly #isTaken: (id: string) => boolean;
   #found: Promise<void> | undefined;
@@ -58,7 +56,6 @@ export class SessionBook {
     return book;
   }
 
-  /** The one of them that has a command. */
   of(session: CommandSession): SessionBook {
     return [...this.#beside.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
   }
@@ -142,7 +139,6 @@ export class SessionBook {
     return [...this.#sessions.values()].toReversed();
   }
 
-  /** Forgets a command that has ended, and its output. */
   async forget(session: CommandSession): Promise<void> {
     const book = this.of(session);
     if (book !== this) return await book.forget(session);
@@ -172,7 +168,6 @@ export class SessionBook {
     }
   }
 
-  /** Kills everything and forgets it. */
   async end(): Promise<void> {
     const sessions = await this.#list();
     await Promise.all([...this.#beside.values()].map((book) => book.end()));
@@ -231,7 +226,6 @@ export class SessionBook {
   }
 }
 
-/** Marks the caller ids made here. */
 const OWNER = "haft-exec";
 
 function slugOf({ callerId }: ProcessInfo, scope: string): string | undefined {
@@ -246,7 +240,6 @@ function slugOf({ callerId }: ProcessInfo, scope: string): string | undefined {
 
 const books = new WeakMap<Processes, Map<string, SessionBook>>();
 
-/** @throws HaftError `COMMANDS_UNAVAILABLE` */
 export function requireProcesses({ processes }: Workspace): Processes {
   if (processes !== undefined) return processes;
   throw commandToolError(

@@ -1,16 +1,12 @@
 import { HaftError, type Processes } from "@haft/plugin-sdk";
 
-/** The shells that command lines of `exec` are for. */
 export type ShellName = "bash" | "sh";
 
 /** What a host wants; `workspace`: whichever runs scripts there when nobody names one. */
 export type WantedShell = ShellName | "workspace";
 
-/** What it comes to in a workspace. */
 export interface ChosenShell {
-  /** Not known where the workspace chooses it. */
   name: ShellName | undefined;
-  /** For the answer: why it is not the one that was wanted. */
   notice?: string;
 }
 

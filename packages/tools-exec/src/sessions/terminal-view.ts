@@ -1,14 +1,12 @@
 import type { Processes, ProcessState, TerminalSize } from "@haft/plugin-sdk";
 import { Screen, type ScreenSnapshot } from "../output/screen.ts";
 
-/** The size of a terminal nobody chose one for. */
 export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };
 /** The emulator takes 30 MB a second. What lies further back than this has scrolled away anyway. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 256 * 1024;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** A terminal at one moment. */
 export interface TerminalLook {
   screen: Screen;
   snapshot: ScreenSnapshot;
@@ -16,7 +14,6 @@ export interface TerminalLook {
   offset: number;
   /** Output before this was never put on it. */
   start: number;
-  /** Whether the program still ran. */
   state: ProcessState;
 }
 
@@ -28,13 +25,10 @@ export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
   #screen: Promise<Screen> | undefined;
-  /** Output up to here is on the screen. */
   #offset = 0;
-  /** What was too far back to be worth it ends here. */
   #start = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** What the program believes it has. */
   size = TERMINAL_SIZE;
 
   constructor(processes: Processes, processId: string) {

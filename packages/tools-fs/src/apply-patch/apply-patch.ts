@@ -49,7 +49,6 @@ export async function applyPatch(input: string, options: ApplyPatchOptions): Pro
   return await applyPatchWith(createChangeEngine(options), input, options);
 }
 
-/** As {@link applyPatch}, through an engine that is there already. */
 export async function applyPatchWith(
   engine: ChangeEngine,
   input: string,
@@ -60,13 +59,11 @@ export async function applyPatchWith(
   return { report, ...describePatch(report) };
 }
 
-/** A patch as a request to an engine. */
 export function patchRequest(input: string): Pick<ChangeRequest<void>, "paths" | "plan"> {
   const patch = parsePatch(input);
   return { paths: pathsOfPatch(patch), plan: (tree) => planPatch(tree, patch) };
 }
 
-/** What came of a patch, for programs and for the model. */
 export function describePatch(report: ChangeReport): Pick<AppliedPatch, "summary" | "text"> {
   const summary = summarise(report);
   return { summary, text: describe(report, summary) };
@@ -82,7 +79,6 @@ function summarise(report: ChangeReport): PatchSummary {
   return summary;
 }
 
-/** Notes in one answer. */
 const MAX_NOTES = 20;
 
 function describe(report: ChangeReport, { added, modified, deleted }: PatchSummary): string {

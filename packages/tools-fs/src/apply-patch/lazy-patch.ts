@@ -3,6 +3,5 @@ import type { applyPatchWith as ApplyPatchWith } from "./apply-patch.ts";
 
 const work = lazily(() => import("./apply-patch.ts"));
 
-/** As in apply-patch.ts, which is loaded with the first patch. */
 export const applyPatchWith: typeof ApplyPatchWith = async (...given) =>
   (await work()).applyPatchWith(...given);

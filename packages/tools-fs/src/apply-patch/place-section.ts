@@ -10,32 +10,24 @@ import type { HunkPlacement } from "./place/hunk-placement.ts";
 import { hunkSplices } from "./place/hunk-splices.ts";
 import { finalBudget, placeHunks } from "./place/locate-hunks.ts";
 
-/** One update of a file. It can be sent to another thread. */
 export interface PlacingJob {
-  /** As the patch spells it. */
   path: string;
   bytes: Uint8Array;
   hunks: readonly PatchHunk[];
   /** How the lines of an empty file end. */
   ending: LineEnding;
-  /** Conflicts that are explained. */
   explained: number;
 }
 
-/** Where the hunks of one update go, and what they replace there. */
 export interface PlacedSection {
   placements: HunkPlacement[];
-  /** Why hunks cannot be placed; the first ones are explained. */
   conflicts: PatchConflict[];
-  /** What the hunks replace; empty when there are conflicts. */
   splices: Splice[];
 }
 
-/** How a section is placed. */
 export interface PlacingOptions {
   /** Default: one that is linear in the section, and final. */
   budget?: SearchBudget;
-  /** Called between hunks; its answer is awaited. */
   pause?: () => Promise<void> | undefined;
 }
 

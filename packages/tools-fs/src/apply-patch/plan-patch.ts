@@ -11,15 +11,10 @@ import { placeApart } from "./place-apart.ts";
 import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./place/conflict.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-placement.ts";
 
-/** How a section went. */
 interface SectionOutcome {
-  /** It changes something, or cannot. */
   changes: boolean;
-  /** Its file is not there (any more). */
   missing?: boolean;
-  /** Why it cannot be carried out. */
   conflicts?: readonly PatchConflict[];
-  /** Parts of it that were applied before: conflicts, should anything else change. */
   applied?: readonly PatchConflict[];
 }
 
@@ -125,7 +120,6 @@ async function planUpdate(
   return { ...outcome, changes: true };
 }
 
-/** Where the hunks would go in the file that a move would make. */
 async function placedIn(
   tree: PlannedTree,
   { path, hunks }: UpdateSection,

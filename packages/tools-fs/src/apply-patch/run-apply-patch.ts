@@ -7,7 +7,6 @@ import { describePatch, patchRequest } from "./apply-patch.ts";
 
 type PatchCall = ChangeCall<ApplyPatchToolInput>;
 
-/** The files a patch is about, and how they would change. */
 export async function plan(call: PatchCall): Promise<CallPlan> {
   let request: ReturnType<typeof patchRequest>;
   try {
@@ -19,7 +18,6 @@ export async function plan(call: PatchCall): Promise<CallPlan> {
   return planChangeCall(call, request);
 }
 
-/** Is there a file among those of the patch whose change somebody has to agree to? */
 export async function patchNeedsConsent(
   { input }: ApplyPatchToolInput,
   workspace: Workspace,
@@ -33,7 +31,6 @@ export async function patchNeedsConsent(
   return needsConsent(workspace, request.paths);
 }
 
-/** Many files, one transaction. */
 export async function run(call: PatchCall): Promise<ToolResult<ApplyPatchToolDetails>> {
   const request = patchRequest(call.params.input);
   const { report } = await runChangeCall(call, { ...request, hashBefore: true });

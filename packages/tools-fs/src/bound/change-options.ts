@@ -1,10 +1,8 @@
 import { invalidOptions, type OptionSchemas } from "@haft/core/internal";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 
-/** What bound tools may be told of how they change files. */
 export type ChangeOptions = Pick<ChangeToolOptions, "journal" | "durable" | "maxFileBytes">;
 
-/** What each of {@link ChangeOptions} may be. */
 export const CHANGES: OptionSchemas<ChangeOptions> = {
   journal: {
     "haft:kind": "object",

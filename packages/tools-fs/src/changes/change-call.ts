@@ -10,19 +10,14 @@ import type { ChangeReport, FileChange } from "./plan/change-report.ts";
 import { previewOf } from "./plan/preview-change.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
-/** A call of a tool that changes files. */
 export type ChangeCall<Params = unknown> = FileCall<Params, ChangeToolOptions>;
 
-/** What a call was decided about. */
 interface PlannedChange {
   paths: unknown;
-  /** Of the files; `undefined` where none could be looked at. */
   facts: ChangeFacts | undefined;
-  /** The change could not be made as things were. */
   isFailing: boolean;
 }
 
-/** The files a call is about, and how they would change. */
 export async function planChangeCall<Value>(
   call: ChangeCall,
   change: ChangeRequest<Value>,
@@ -60,7 +55,6 @@ export async function runChangeCall<Value>(call: ChangeCall, change: ChangeReque
   return engine.change({ ...change, plan: planNow(workspace, change, planned, agreed?.facts), signal });
 }
 
-/** The plan of the change, which is made only while its files are as they were. */
 function planNow<Value>(
   workspace: Workspace,
   change: ChangeRequest<Value>,
@@ -96,12 +90,10 @@ function authorOf({ id, context }: ChangeCall): ChangeAuthor | undefined {
   return withoutUndefined({ agentId, sessionKey, runId, toolCallId: id });
 }
 
-/** A change of one file, of which the diff is for people to read. */
 export function changeOfFile<Value>(path: string, plan: ChangeRequest<Value>["plan"]): ChangeRequest<Value> {
   return { paths: [{ path }], plan, refineDiff: true };
 }
 
-/** What the tools that change one file say of it. */
 export function describeFile(call: ChangeCall, { changed, files, transactionId }: ChangeReport) {
   const { path, after, diff, firstChangedLine } = files[0] as FileChange;
   const workspaceOnly = isWorkspaceOnly(call);

@@ -26,7 +26,6 @@ import { createPlannedTree } from "./plan/planned-tree.ts";
 import { requireWritable } from "./plan/preconditions.ts";
 import { prepareHash } from "./text/content-hash.ts";
 
-/** See {@link ChangeEngine}. Cheap to make; holds no state of its own. */
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   const { place = "host", root = "" } = options;
   const ground: EngineGround = { ...options, place, root, scope: `${place}:${root}` };
@@ -60,7 +59,6 @@ function change<Value>(ground: EngineGround, request: ChangeRequest<Value>): Pro
   );
 }
 
-/** Plans, then carries out; alone on the targets. */
 async function run<Value>(
   ground: EngineGround,
   targets: readonly Target[],

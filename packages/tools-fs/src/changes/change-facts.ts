@@ -9,14 +9,12 @@ import { contentHash, prepareHash } from "./text/content-hash.ts";
 /** The state of each file before and after a change, by a name that a person understands. Holds no value of one host. */
 export type ChangeFacts = Readonly<Record<string, string>>;
 
-/** A plan with the facts of its files, also where the plan failed. */
 interface PlanWithFacts<Value> {
   facts: ChangeFacts;
   /** Answers the value of the plan, or throws the error that ended it. */
   finish(): Value;
 }
 
-/** Plans a change and describes the files it is about. */
 export async function planWithFacts<Value>(
   workspace: Workspace,
   { plan, paths }: Pick<ChangeRequest<Value>, "plan" | "paths">,
@@ -92,7 +90,6 @@ async function hashOf(bytes: Buffer): Promise<string> {
   return contentHash(bytes);
 }
 
-/** The target of a link; the code of the error where that is not known. */
 async function leadsTo(workspace: Workspace, path: string): Promise<string> {
   try {
     return relativeToRoot(workspace, await workspace.fs.realpath(path));

@@ -4,7 +4,6 @@ import type { ChangeEngine, ChangeEngineOptions } from "./plan/change-contract.t
 
 const work = lazily(() => import("./change-engine.ts"));
 
-/** See {@link ChangeEngine}. Cheap to make; what does the work is loaded with the first change. */
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   const engine = async (): Promise<ChangeEngine> => (await work()).createChangeEngine(options);
   return {
@@ -16,7 +15,6 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   };
 }
 
-/** Options of an engine that changes the files of a workspace. */
 export function workspaceEngineOptions(
   workspace: Workspace,
 ): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {

@@ -1,17 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { contentOf, guessBytes } from "./encoding.ts";
 
-/** Encodings other than UTF-8 that text is read and changed in. */
 export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
 
-/** The encoding of a file that is not UTF-8. */
 export interface Detected {
   encoding: Encoding;
   /** Nothing in the file says so: it only looks like it. */
   guessed: boolean;
 }
 
-/** A file of another encoding, as UTF-8. */
 export interface Decoded extends Detected {
   text: Buffer;
 }
@@ -105,7 +102,6 @@ export function encode(utf8: Buffer, encoding: Encoding): { bytes: Buffer } | { 
   return { bytes: Buffer.from(single, "latin1") };
 }
 
-/** For people and models. */
 export function nameOf(encoding: Encoding): string {
   return encoding === "windows-1252" ? "Windows-1252" : encoding.toUpperCase();
 }

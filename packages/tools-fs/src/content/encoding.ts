@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { fileType, type FileType } from "./file-type.ts";
 
-/** What a file's first bytes make of it. */
 export type Content =
   | { kind: "text"; bom: boolean }
   | { kind: "encoded"; encoding: "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be" }

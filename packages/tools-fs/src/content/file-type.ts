@@ -1,7 +1,5 @@
-/** What a file's first bytes say it is. */
 export interface FileType {
   mimeType: string;
-  /** In words, for people and models. */
   name: string;
 }
 

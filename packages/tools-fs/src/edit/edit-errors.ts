@@ -9,7 +9,6 @@ import { fileToolError } from "../errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { findExact, type Place } from "./find-exact.ts";
 
-/** Places named in a message. */
 const MAX_NAMED = 20;
 
 /** The edit an error is about: `which` is its position, where there are several. */

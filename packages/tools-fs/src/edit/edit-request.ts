@@ -3,11 +3,9 @@ import { requireWellFormed } from "../changes/text/file-text.ts";
 import { fileToolError } from "../errors.ts";
 import type { EditToolInput } from "./edit-schema.ts";
 
-/** One replacement, ready to be planned. */
 export interface EditRequest {
   oldText: string;
   newText: string;
-  /** Replace every place instead of the only one. */
   replaceAll: boolean;
   /** Refuse unless there are exactly this many places. */
   expectedCount: number | undefined;

@@ -3,16 +3,13 @@ import { answerJobs } from "../scheduling/answer-jobs.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { type PlannedEdits, planEdits } from "./plan-edits.ts";
 
-/** The edits of one call, as they are sent to another thread. */
 export interface EditJob {
   path: string;
   bytes: Uint8Array;
   edits: readonly EditRequest[];
-  /** For each edit whether it was made in this file before. */
   made: readonly boolean[];
 }
 
-/** What comes of them: a plan, or the error that refuses them. */
 export type EditAnswer =
   | { planned: PlannedEdits }
   | { refused: Pick<HaftError, "code" | "message" | "category" | "fix" | "details" | "receipt"> };

@@ -1,6 +1,5 @@
 import { CR, LF } from "../lines/scanner.ts";
 
-/** A range of bytes that matches. */
 export interface Place {
   start: number;
   end: number;
@@ -34,7 +33,6 @@ function findBytes(bytes: Buffer, from: number, needle: Buffer, limit: number): 
   return places;
 }
 
-/** Looks for the longest line of the text, then compares its neighbours in both directions. */
 function findAround(
   bytes: Buffer,
   from: number,

@@ -36,7 +36,6 @@ export function findLoose(
 
 interface Asked {
   lines: string[];
-  /** The text began with a line break: the one before its first line belongs to it. */
   leading: boolean;
   /** The text ended with a line break: the one after its last line belongs to it. */
   trailing: boolean;

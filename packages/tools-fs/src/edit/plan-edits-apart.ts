@@ -20,9 +20,7 @@ const DEADLINE_MS = 60_000;
 
 let thread: WorkerThread<EditJob, EditAnswer> | undefined;
 
-/** How the edits of one call are planned. */
 export interface EditPlanning {
-  /** Tells edits that were made in this file before. */
   wasMade: (edit: EditRequest) => boolean;
   signal: AbortSignal | undefined;
 }

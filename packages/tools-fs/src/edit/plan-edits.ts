@@ -31,15 +31,12 @@ const MAX_PLACES = 100_000;
 
 export interface PlannedEdits {
   splices: Splice[];
-  /** Where each edit was found; of very many places the first ones. */
   hunks: HunkReport[];
-  /** Places replaced by something else. */
   replaced: number;
 }
 
 interface Found {
   index: number;
-  /** The edit as it is carried out. */
   edit: EditRequest;
   /** The new text is written byte for byte: line endings are what the edit is about. */
   literal?: boolean;

@@ -13,12 +13,10 @@ import { planEditsApart } from "./plan-edits-apart.ts";
 
 type EditCall = ChangeCall<EditToolInput>;
 
-/** The file a call is about, and how it would change. */
 export function plan(call: EditCall): Promise<CallPlan> {
   return planChangeCall(call, changeOf(call));
 }
 
-/** Finds text, replaces it, leaves every other byte alone. */
 export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
   const { report, value: planned } = await runChangeCall(call, changeOf(call));
   if (report.changed) planned.remember();
@@ -54,7 +52,6 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   return lines.join("\n");
 }
 
-/** Plans the edits of one call. `remember` is for when they have been made. */
 async function planEdit(
   tree: PlannedTree,
   params: EditToolInput,

@@ -17,12 +17,10 @@ const DEFAULT_LIMIT = 200;
 
 type FindCall = FileCall<FindToolInput, { workspace?: Workspace; lookupMs?: number }>;
 
-/** The folder a call is about. */
 export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
   return planLookup(workspace, async () => (await fromRoot(workspace, params.path, params.pattern)).path);
 }
 
-/** Paths that match a glob. */
 export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);

@@ -25,7 +25,6 @@ export interface GrepAnswerOptions {
   tellBinary: boolean;
 }
 
-/** The answer of a search as it grows: by file, matches as `12:text`, what is around them as `11-text`. */
 export class GrepAnswer {
   private readonly page: Page;
   private readonly options: GrepAnswerOptions;
@@ -117,7 +116,6 @@ export class GrepAnswer {
     return `${count(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
-  /** What was passed over, in words. */
   private notSearched(): string {
     const reasons = (Object.keys(SKIPPED) as SkipReason[]).filter(
       (reason) => this.skipped[reason] > 0 && (reason !== "binary" || this.options.tellBinary),
@@ -145,7 +143,6 @@ export class GrepAnswer {
   }
 }
 
-/** Lines as shown; `--` where some were left out between stretches of context. */
 function show(lines: readonly FoundLine[], before: FoundLine | undefined, context: number): string[] {
   let previous = before;
   return lines.flatMap((line) => {

@@ -21,12 +21,10 @@ const DEFAULT_DEADLINE_MS = 5000;
 
 type GrepCall = FileCall<GrepToolInput, GrepToolOptions>;
 
-/** The file or folder a call is about. */
 export function plan({ params: { path, glob = "" }, workspace }: GrepCall): Promise<CallPlan> {
   return planLookup(workspace, async () => (await fromRoot(workspace, path, glob)).path);
 }
 
-/** Lines that match a pattern. */
 export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
   const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
@@ -63,9 +61,7 @@ export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> 
 }
 
 interface Place {
-  /** As shown. */
   full: string;
-  /** Relative to where the search starts. */
   path: string;
   /** Absent: the whole file is done. */
   line: number | undefined;

@@ -16,7 +16,6 @@ export interface SearchOptions {
   context: number;
   /** Most matching lines of one file. */
   mostPerFile: number;
-  /** How long the pattern may take on one batch, in milliseconds. */
   deadlineMs: number;
   /** Matches of this file up to this line are passed over. */
   after: { path: string; line: number } | undefined;
@@ -27,13 +26,11 @@ export interface SearchOptions {
 
 export interface FileMatches {
   path: string;
-  /** In order, each once. */
   lines: FoundLine[];
   /** What it was decoded from, where it was not UTF-8. */
   detected?: Detected;
 }
 
-/** A file that was not searched, or not to its end. */
 export interface SkippedFile {
   path: string;
   skipped: SkipReason;
@@ -68,7 +65,6 @@ export async function* searchFiles(
   if (found !== undefined && found.matches > 0) yield found.result();
 }
 
-/** The matches of one file, from however many pieces. */
 class Collected {
   readonly path: string;
   matches = 0;

@@ -34,7 +34,6 @@ export interface FoundLine {
   match: boolean;
 }
 
-/** Lines in order; empty when nothing matched. */
 export type PieceResult = FoundLine[];
 
 /** Searches every piece. Pure, and the only part of a search whose time depends on the pattern. */
@@ -45,9 +44,7 @@ export function searchText({ bytes, pieces, query, context }: SearchJob): PieceR
 }
 
 interface Matcher {
-  /** False when the bytes certainly hold no match. */
   possible(bytes: Buffer): boolean;
-  /** Position of the first match in a line, or -1. */
   find(line: string): number;
 }
 
@@ -84,7 +81,6 @@ function searchPiece(buffer: Buffer, piece: Piece, matcher: Matcher, context: nu
   });
 }
 
-/** Lines without their ends; an end of the text right after a line end begins no line. */
 function linesOf(bytes: Buffer): string[] {
   if (bytes.length === 0) return [];
   const text = bytes.toString("utf8");

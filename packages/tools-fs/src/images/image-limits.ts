@@ -1,4 +1,3 @@
-/** What a model's provider takes. */
 export interface ImageLimits {
   /** Pixels of the longer side; 2,000 by default. */
   maxSide: number;

@@ -1,4 +1,3 @@
-/** What an image's header says of it. */
 export interface ImageSize {
   width: number;
   height: number;

@@ -49,7 +49,6 @@ const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** Decoding, resizing and encoding together take no longer. */
 const SHRINK_MS = 60_000;
 
-/** Shows an image file: as it is when the model takes it so, made smaller otherwise. */
 export async function readImage(
   fs: FileSystem,
   path: string,

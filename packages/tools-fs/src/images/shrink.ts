@@ -15,9 +15,7 @@ const SAMPLES = 8;
 /** Compressed slowly and as a whole, it is smaller than the quickly compressed samples by less than this. */
 const SLOW_GAIN = 1.5;
 
-/** What has to be made smaller; runs in a thread of its own, so it is plain data. */
 export interface ShrinkJob {
-  /** An image file. */
   source: Uint8Array;
   mimeType: string;
   limits: ImageLimits;

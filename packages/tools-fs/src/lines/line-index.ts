@@ -3,11 +3,8 @@ import { type LineEnd, type Scanner, SLICE_BYTES } from "./scanner.ts";
 const FIRST_STRIDE = 256 * 1024;
 const MOST_ENTRIES = 32_768;
 
-/** A stretch of the file known to hold the start of a line. */
 export interface LineBlock {
-  /** First byte. */
   start: number;
-  /** Bytes. */
   length: number;
   /** Which line feed within the block ends the line before the wanted one; 1 is the first. */
   nth: number;
@@ -24,9 +21,7 @@ export class LineIndex {
   /** Where the text begins: 3 after a byte order mark, else 0. */
   readonly textStart: number;
   readonly lineEnd: LineEnd;
-  /** Bytes indexed so far; a multiple of the block size unless the end of the file was reached. */
   scanned = 0;
-  /** Line ends in those bytes. */
   newlines = 0;
   /** The whole file was indexed. */
   complete = false;

@@ -1,6 +1,5 @@
 import { SCANNER_MODULE } from "./scanner-module.ts";
 
-/** Bytes a scanner holds at once: large enough that opening the file for a slice costs nothing beside it. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
 /** The byte that ends the lines of a file: a line feed, or a carriage return where there is no line feed at all. */
@@ -13,7 +12,6 @@ export function lineEndOf(text: Buffer): LineEnd {
   return text.includes(LF) || !text.includes(CR) ? LF : CR;
 }
 
-/** A buffer that files are read into and the questions asked of the bytes in it. Positions are buffer indexes. */
 export interface Scanner {
   /** {@link SLICE_BYTES} long; files are read straight into it. */
   readonly buffer: Buffer;

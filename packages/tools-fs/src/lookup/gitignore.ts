@@ -1,7 +1,6 @@
 import { compilePathPattern, type PathPattern } from "@haft/plugin-sdk";
 import { belowFolders } from "./glob.ts";
 
-/** What an ignore file says of a path; `undefined` when it says nothing. */
 export type Verdict = "ignored" | "kept" | undefined;
 
 interface Rule {

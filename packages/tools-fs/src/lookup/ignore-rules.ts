@@ -7,14 +7,12 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 /** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Which entries of one folder to pass over. */
 export interface IgnoreRules {
   ignores(name: string, folder: boolean): boolean;
   /** What holds in one of its folders, before the files of that one are read. */
   below(name: string): RulesAbove;
 }
 
-/** What holds in a folder from above. */
 export interface RulesAbove {
   /** With the ignore files of the folder itself. @param entries What is in it; absent: not known, or not all of it. */
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
@@ -38,7 +36,6 @@ const KINDS: readonly Kind[] = [".rgignore", ".ignore", ...OF_REPOSITORIES];
 /** An ignore file. Paths are relative to one folder for all of a walk, and empty for that folder itself. */
 interface Source {
   kind: Kind;
-  /** The folder its patterns are relative to. */
   at: string;
   verdict: (path: string, folder: boolean) => Verdict;
 }
@@ -69,11 +66,8 @@ function rootOf(mounts: readonly { path: string }[], real: string): string {
   return holding.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? real;
 }
 
-/** One folder of a walk. */
 interface Level extends RulesAbove {
-  /** As the workspace spells it. */
   place: string;
-  /** In the spelling of {@link Source.at}. */
   path: string;
   user: string;
 }

@@ -9,9 +9,7 @@ const NOTICE_BYTES = 1024;
 /** Characters of a folder's name in a notice. */
 const MOST_NAME = 80;
 
-/** Lines of an answer, as many as fit a budget in bytes. */
 export class Page {
-  /** The answer is full: something did not fit. */
   full = false;
   readonly lines: string[] = [];
   private left: number;
@@ -33,7 +31,6 @@ export class Page {
     return true;
   }
 
-  /** The lines and what there is to say about them. */
   content(notices: readonly string[]): TextBlock[] {
     const said = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
     return [
@@ -81,7 +78,6 @@ export function stopped(report: WalkReport, { limitMs }: LookupTime): string {
   return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
 }
 
-/** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   const plural = noun.endsWith("y")
     ? `${noun.slice(0, -1)}ies`

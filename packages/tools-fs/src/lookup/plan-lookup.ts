@@ -1,7 +1,6 @@
 import { type CallPlan, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { planPaths } from "../paths/planned-paths.ts";
 
-/** A lookup from one place on: at a file it is about that alone, else about everything below. */
 export async function planLookup(
   workspace: Workspace,
   place: () => string | Promise<string>,

@@ -3,7 +3,6 @@ import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printable, visible } from "../paths/path-text.ts";
 
-/** What is at the place a lookup starts from; fails with near names when nothing is. */
 export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
   const stat = await fs.stat(path);
   if (stat !== undefined) return stat;
@@ -22,7 +21,6 @@ const KINDS: Readonly<Record<FileStat["type"], string>> = {
   other: "a device, a pipe or a socket",
 };
 
-/** The folder a lookup starts from. */
 export async function startFolder(fs: FileSystem, path: string): Promise<void> {
   const { type } = await startOf(fs, path);
   if (type === "directory") return;

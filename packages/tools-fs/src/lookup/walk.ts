@@ -43,7 +43,6 @@ export class WalkReport {
   }
 }
 
-/** Folders counted, the first of them by name. */
 export class Unseen {
   count = 0;
   first = "";
@@ -77,7 +76,6 @@ export async function* walk(
 
 interface Level {
   start: string;
-  /** Relative to the start; empty for the start itself. */
   path: string;
   rules: RulesAbove;
   /** What is left of the path to go on after; empty when this whole folder comes after it. */
@@ -85,10 +83,8 @@ interface Level {
   depth: number;
 }
 
-/** A folder on the way to the entry that is looked at. */
 interface Opened extends Omit<Level, "rules"> {
   rules: IgnoreRules;
-  /** What is in it, in order, from the next one on. */
   entries: Iterator<DirectoryEntry, undefined>;
 }
 

@@ -16,12 +16,10 @@ const DEFAULT_LIMIT = 500;
 
 type LsCall = FileCall<LsToolInput>;
 
-/** The folder a call is about. */
 export function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
   return planLookup(workspace, () => existingForm(workspace.fs, path));
 }
 
-/** The names in one directory. */
 export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { params, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);

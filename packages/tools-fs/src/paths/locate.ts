@@ -2,9 +2,7 @@ import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { restated } from "../errors.ts";
 import { existingForm, FILE_URL } from "./same-name.ts";
 
-/** A path as the caller wrote it, and where it really is. */
 export interface Target {
-  /** As written. */
   path: string;
   /** As what is there is spelled: it may differ in its Unicode form. */
   at: string;
@@ -84,7 +82,6 @@ export function parentOf(path: string): string | undefined {
   return trimmed.slice(0, at);
 }
 
-/** The last component. */
 export function baseOf(path: string): string {
   const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
   return trimmed.slice(lastSeparator(trimmed) + 1);

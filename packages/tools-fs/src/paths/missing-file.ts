@@ -86,7 +86,6 @@ export function distinct(asked: string, suggested: string): string {
   return fold(asked) === fold(suggested) ? visible(suggested) : printable(suggested);
 }
 
-/** Splits a path at its first component that does not exist. */
 async function deepestFolder(
   fs: FileSystem,
   path: string,

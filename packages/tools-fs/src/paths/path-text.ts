@@ -36,7 +36,6 @@ export function visible(path: string): string {
   );
 }
 
-/** A starting place, in a sentence. */
 export function placeName(path: string): string {
   return path === "." ? "the workspace" : printable(path);
 }

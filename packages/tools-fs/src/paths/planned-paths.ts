@@ -12,7 +12,6 @@ import { Turns } from "../scheduling/turns.ts";
 import { locate } from "./locate.ts";
 import { existingForm } from "./same-name.ts";
 
-/** A path of a call, as the caller spelled it, and what would happen there. */
 export interface CallPath {
   path: string;
   access: PathSubject["access"];
@@ -106,7 +105,6 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
   }
 }
 
-/** Or why there is none. */
 function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | HaftError> {
   return orError(async () => (await locate(workspace.fs, workspace.describe().place, path, { unlink })).real);
 }
@@ -138,7 +136,6 @@ export function refusalFrom(found: unknown): Refusal | undefined {
   return withoutUndefined({ code, reason: message, fix });
 }
 
-/** Below the innermost root that holds it; `.` for the root itself. */
 export function relativeToRoot(workspace: Workspace, real: string): string {
   let root = "";
   for (const { path } of workspace.describe().mounts) {

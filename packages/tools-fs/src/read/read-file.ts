@@ -15,7 +15,6 @@ const INDEX_FROM_BYTES = 256 * 1024;
 /** How often a file may change under a read before it is read as it comes. */
 const MOST_RESTARTS = 2;
 
-/** A page of text, or word that the file is an image. */
 export type FileContent =
   | { kind: "text"; page: TextPage }
   | { kind: "image"; type: FileType; stat: FileStat };
@@ -117,7 +116,6 @@ const MOST_INDEXES = 64;
 const MOST_SCANNERS = 4;
 const MOST_IDLE = 2;
 
-/** Scanners nobody uses now, shared by all file systems. */
 const idle: Scanner[] = [];
 
 /** What reading remembers about one file system: line indexes of large files, and who is scanning. */
@@ -161,7 +159,6 @@ class ReadState {
 
 const states = new WeakMap<FileSystem, ReadState>();
 
-/** The one state of a file system. */
 function readState(fs: FileSystem): ReadState {
   let state = states.get(fs);
   if (state === undefined) states.set(fs, (state = new ReadState()));

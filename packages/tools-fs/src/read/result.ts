@@ -4,7 +4,6 @@ import { formatBytes } from "../content/format-bytes.ts";
 import type { ReadTextDetails } from "./read-schema.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
 
-/** The page as the model reads it: its exact text in one block, what there is to say about it in another. */
 export function textResult(path: string, page: TextPage, request: PageRequest): ToolResult<ReadTextDetails> {
   const notices = [explain(page, request), guess(page), page.changed ? CHANGED : ""].filter(
     (notice) => notice !== "",
@@ -119,7 +118,6 @@ const SELF: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Language of a file for a Markdown fence, `undefined` when its name says nothing. */
 function languageOf(path: string): string | undefined {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
   const key = name.slice(name.lastIndexOf(".") + 1);

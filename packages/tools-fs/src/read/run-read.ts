@@ -13,12 +13,10 @@ import { textResult } from "./result.ts";
 
 type ReadCall = FileCall<ReadToolInput, ReadToolOptions>;
 
-/** What a call is about: the file, and the one that would be read instead. */
 export async function plan({ params, workspace }: ReadCall): Promise<CallPlan> {
   return planPaths(workspace, await pathsToRead(workspace, params.path));
 }
 
-/** One page of a file, or an image. */
 export async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
   await requirePlanned(call.workspace, call.context.plan);
   const result = await showWhatIsThere(call);
@@ -26,7 +24,6 @@ export async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> 
   return { ...result, details: { ...result.details, sandbox: true } };
 }
 
-/** Also the file of the same looks that would be read instead. Of a folder, the names in it are told. */
 async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
     const at = await existingForm(fs, path);

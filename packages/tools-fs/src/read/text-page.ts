@@ -20,16 +20,13 @@ const NOTICE_BYTES = 256;
 
 export interface PageRequest {
   path: string;
-  /** 1-based line. */
   offset: number;
   /** UTF-16 code units into that line. */
   cursor: number;
   limit: number | undefined;
-  /** Most bytes of text and notice. */
   budget: number;
 }
 
-/** Where the next page begins. */
 export interface NextPage {
   offset: number;
   /** Only when the page stopped inside a line. */
@@ -40,14 +37,12 @@ export interface TextPage {
   text: string;
   stat: FileStat;
   bom: boolean;
-  /** Where it is not UTF-8. */
   encoding?: Detected;
   /** Lines of the file; a lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
   /** Lines in `text`, a partial one included. */
   shown: number;
-  /** Set when something follows the page. */
   next?: NextPage;
   /** Why the page ended there. */
   cutBy?: "lines" | "bytes";
@@ -64,7 +59,6 @@ export interface Paging {
   request: PageRequest;
 }
 
-/** One page of a text file. */
 export async function readTextPage(paging: Paging): Promise<TextPage> {
   const { window, index } = paging;
   const start = await pageStart(paging);
@@ -82,7 +76,6 @@ export async function readTextPage(paging: Paging): Promise<TextPage> {
   };
 }
 
-/** File position of the page's first byte; `undefined` past the end. */
 async function pageStart(paging: Paging): Promise<number | undefined> {
   const { window, index, request } = paging;
   const { offset, cursor } = request;
@@ -201,7 +194,6 @@ async function countRest(window: FileWindow, index: LineIndex): Promise<void> {
   while (!index.complete && performance.now() < until) await scanNext(window, index);
 }
 
-/** Adds the next slice of the file to the index. */
 async function scanNext(window: FileWindow, index: LineIndex): Promise<void> {
   await window.load(index.scanned, SCAN_BYTES);
   const from = index.scanned - window.start;

@@ -1,19 +1,16 @@
 import type { CallPlan, PlanContext, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
 
-/** A call of a tool of this package. */
 export interface FileCall<Params, Options = object> {
   /** Its id; none while it is planned. */
   id?: string;
   params: Params;
   options: Options;
   signal: AbortSignal;
-  /** The tool's own, or that of the session. */
   workspace: Workspace;
   /** Empty for a tool that brings its own workspace and is called without a session. */
   context: Partial<ToolContext>;
 }
 
-/** What is loaded with the first call of a tool. */
 interface Work<Params, Options, Details> {
   plan(call: FileCall<Params, Options>): Promise<CallPlan>;
   run(call: FileCall<Params, Options>): Promise<ToolResult<Details>>;

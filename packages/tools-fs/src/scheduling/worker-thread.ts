@@ -6,16 +6,13 @@ const IDLE_MS = 30_000;
 
 export interface JobOptions {
   signal: AbortSignal;
-  /** The thread is ended, and the job fails with {@link JobTimeout}, when it takes longer. */
   deadlineMs: number;
   /** Handed over instead of copied. */
   transfer?: readonly Transferable[];
 }
 
-/** What a worker answers. Errors travel as text. */
 export type Answer<T> = { value: T } | { error: string };
 
-/** A job took longer than it may. */
 export class JobTimeout extends Error {}
 
 /**

@@ -13,12 +13,10 @@ import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";
 
 type WriteCall = ChangeCall<WriteToolInput>;
 
-/** The file a call is about, and how it would change. */
 export function plan(call: WriteCall): Promise<CallPlan> {
   return planChangeCall(call, changeOf(call));
 }
 
-/** One file, whole content, atomically. */
 export async function run(call: WriteCall): Promise<ToolResult<WriteToolDetails>> {
   const { report, value: kept } = await runChangeCall(call, changeOf(call));
   const file = report.files[0] as FileChange;
@@ -54,7 +52,6 @@ async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<rea
   return marked === undefined ? kept : [...kept, marked.encoding];
 }
 
-/** What was done, in one sentence. */
 function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, file: FileChange): string {
   const form = describeKept(kept);
   if (changed) {
@@ -68,7 +65,6 @@ function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, f
 /** How the lines of written content end: as in the file it replaces, or as asked. */
 type LineEndings = "keep" | "lf" | "crlf";
 
-/** What of a file outlives its content, invisibly to who reads it as text. */
 type KeptForm = "crlf" | "bom" | Encoding;
 
 interface AdoptedForm {
@@ -106,7 +102,6 @@ function withLineEndings(content: string, lineEndings: LineEndings): string {
   return content.replace(/\r\n|\r|\n/g, lineEndings === "lf" ? "\n" : "\r\n");
 }
 
-/** For messages: `CRLF line ends and byte order mark`. */
 function describeKept(kept: readonly KeptForm[]): string {
   const names = { crlf: "CRLF line ends", bom: "byte order mark" };
   return kept.map((form) => (form === "crlf" || form === "bom" ? names[form] : nameOf(form))).join(" and ");

@@ -3,10 +3,8 @@ import type { Link } from "../connection/link.ts";
 import { isConflict, isMissing } from "../connection/problems.ts";
 import { readAll } from "../connection/read-all.ts";
 
-/** How often a change is tried again that others were faster with. */
 const TRIES = 50;
 
-/** What is kept under a key. */
 export interface Entry<T> {
   readonly key: string;
   readonly value: T;
@@ -15,13 +13,11 @@ export interface Entry<T> {
   readonly at: number;
 }
 
-/** One kind of records in the bucket of approvals, each under a key of its own. */
 export class Bucket<T extends object> {
   readonly #link: Link;
   readonly #kind: string;
   readonly #broken = new Map<string, string>();
 
-  /** @param kind begins the keys */
   constructor(link: Link, kind: string) {
     this.#link = link;
     this.#kind = kind;
@@ -96,7 +92,6 @@ export class Bucket<T extends object> {
     return done;
   }
 
-  /** With the mark that a removed key leaves. */
   async forget(key: string): Promise<void> {
     const { approvals } = this.#link.names;
     await this.#link.ask("The approval could not be removed", () =>
@@ -104,12 +99,10 @@ export class Bucket<T extends object> {
     );
   }
 
-  /** Something is not used, though it can be read. */
   note(key: string, why: string): void {
     this.#broken.set(key, why);
   }
 
-  /** What could not be read, as a sentence. */
   problem(): string | undefined {
     const [first] = this.#broken;
     if (first === undefined) return undefined;

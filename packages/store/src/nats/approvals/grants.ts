@@ -8,7 +8,6 @@ import { Bucket } from "./bucket.ts";
 import type { KeptGrant } from "./kept-grant.ts";
 import type { Seals } from "./seals.ts";
 
-/** What was allowed for more than one call. */
 export class Grants {
   readonly #link: Link;
   readonly #kept: Bucket<KeptGrant>;

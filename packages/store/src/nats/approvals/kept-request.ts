@@ -16,7 +16,6 @@ export interface KeptRequest {
   readonly endsAt: number;
   /** Made for it; its answer is sealed with it. */
   readonly secret?: string;
-  /** Sealed. */
   readonly answer?: string;
   readonly answeredAt?: number;
   /** When whoever waits for the answer last said so. */
@@ -53,13 +52,11 @@ export function openRequest(request: ApprovalRequestRecord, endsAt: number): Kep
   };
 }
 
-/** What is left of it once it is over: who asked, when and why. */
 export function settled({ request, endsAt }: KeptRequest, state: ApprovalState): KeptRequest {
   const { args: _, parts: _parts, ...rest } = request;
   return { request: { ...rest, args: undefined, preview: [], offers: [] }, state, endsAt };
 }
 
-/** With room for an answer, where what was there is none. */
 export function asked(answered: KeptRequest): KeptRequest {
   const { answer: _, answeredAt: _at, ...kept } = answered;
   return { ...kept, state: "open" };

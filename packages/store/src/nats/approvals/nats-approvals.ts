@@ -16,21 +16,17 @@ const KNOWN_MS = 30 * 24 * 3_600_000;
 
 type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
 
-/** Approvals on a NATS server: any host can answer what another asks, also after that one died. An answer is used once. */
 export class NatsApprovals implements ApprovalStore {
   readonly #link: Link;
   readonly #requests: Bucket<KeptRequest>;
   readonly #grants: Grants;
   readonly #seals: Seals;
   readonly #watch: RequestWatch;
-  /** Requests of this process that wait for their answer here. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  /** Of those, the ones that have heard it. */
   readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
   #signs: NodeJS.Timeout | undefined;
 
-  /** @param seals by which an answer or a grant is one of this store's hosts */
   constructor(link: Link, seals: Seals) {
     this.#link = link;
     this.#seals = seals;
@@ -185,7 +181,6 @@ export class NatsApprovals implements ApprovalStore {
       );
   }
 
-  /** One that was not given to this request, by a host of this store, is none. */
   #answerOf(kept: KeptRequest): ApprovalAnswer | undefined {
     try {
       return this.#seals.read(kept);
@@ -205,7 +200,6 @@ export class NatsApprovals implements ApprovalStore {
     return await this.#requests.change(idToken(approvalId), (kept) => change(kept, stateOf(kept, now)));
   }
 
-  /** Here it is known at once, elsewhere by signs. */
   #isAttended(kept: KeptRequest, now: number): boolean {
     return this.#waiting.has(kept.request.approvalId) || isAttended(kept, now);
   }
@@ -219,7 +213,6 @@ export class NatsApprovals implements ApprovalStore {
     for (const approvalId of this.#waiting.keys()) void this.#look(approvalId, false);
   }
 
-  /** Hands over the answer to what is waited for. With `sign` it says that it waits. */
   async #look(approvalId: string, sign: boolean): Promise<void> {
     try {
       if (sign) await this.#sign(approvalId, true);

@@ -2,7 +2,6 @@ import type { KvWatchEntry } from "@nats-io/kv";
 import type { QueuedIterator } from "@nats-io/transport-node";
 import type { Link } from "../connection/link.ts";
 
-/** Tells of changes of requests while somebody listens, and does not keep the process alive. */
 export class RequestWatch {
   readonly #link: Link;
   readonly #looks = new Set<() => void>();
@@ -25,7 +24,6 @@ export class RequestWatch {
     };
   }
 
-  /** Where listening could not begin, or has ended. */
   again(): void {
     if (this.#looks.size > 0) this.#changes ??= this.#start();
   }

@@ -20,12 +20,10 @@ export class Seals {
     return answerText(answer, this.#sealed(kept));
   }
 
-  /** @throws Error saying what is wrong with it */
   read(kept: KeptRequest): ApprovalAnswer {
     return readAnswer(kept.answer ?? "", this.#sealed(kept));
   }
 
-  /** Nothing where hosts have no key. */
   ofGrant(grant: ApprovalGrant, endsAt: number | undefined): string | undefined {
     if (this.#key === undefined) return undefined;
     const { id, agentId, sessionKey, kind, toolId, key } = grant;

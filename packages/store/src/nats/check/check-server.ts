@@ -10,7 +10,6 @@ import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
 import { subjectOf } from "../ledger/take-run.ts";
 
-/** Findings that are named. */
 const NAMED = 20;
 
 /**

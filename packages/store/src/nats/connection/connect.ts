@@ -10,7 +10,6 @@ import type { NatsConnectionOptions } from "./options.ts";
 import { natsProblem } from "./problems.ts";
 import { ServerClock } from "./server-clock.ts";
 
-/** Opens the connection and asks for JetStream. @throws HaftError `NATS_UNREACHABLE`, `NATS_FORBIDDEN`, … */
 export async function connectTo(
   options: NatsConnectionOptions,
   names: Names,
@@ -83,7 +82,6 @@ function tlsOf({ caFile, certFile, keyFile }: NonNullable<NatsConnectionOptions[
   });
 }
 
-/** Of a file that is named by an option. @throws HaftError `NATS_OPTIONS_INVALID` */
 export function contentOf(option: string, path: string): Buffer {
   if (!isAbsolute(path)) {
     const message = `${option} is ${JSON.stringify(path)}, which is another file in another folder.`;
@@ -96,7 +94,6 @@ export function contentOf(option: string, path: string): Buffer {
   }
 }
 
-/** A configuration is checked for being an object alone. */
 function requireServers(servers: unknown): void {
   const given = [servers].flat();
   if (given.length > 0 && given.every((one) => typeof one === "string" && one !== "")) return;

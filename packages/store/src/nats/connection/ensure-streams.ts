@@ -7,7 +7,6 @@ import { isMissing } from "./problems.ts";
 const BUCKET_BYTES = 64 * 1024 * 1024;
 
 export interface StreamOptions {
-  /** Copies in a cluster. */
   readonly replicas: number;
   /** Bytes of calls; twice that is where the server refuses more, so that old runs can be removed in peace. */
   readonly bytes: number;

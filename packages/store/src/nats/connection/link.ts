@@ -15,7 +15,6 @@ export const ANSWER_MS = 2_000;
 /** Milliseconds for which the time of the server is known once it was told. */
 const CLOCK_MS = 60_000;
 
-/** The connection of one store, and what the server keeps for it. */
 export class Link {
   readonly servers: string;
   readonly client: Client;
@@ -30,7 +29,6 @@ export class Link {
   #connected = true;
   #closed = false;
   #waiting = new Set<() => void>();
-  /** Why the server refused to take the connection again. */
   #refused: Error | undefined;
 
   constructor(given: Pick<Link, "servers" | "client" | "names" | "clock" | "nc" | "js" | "jsm" | "logger">) {

@@ -3,7 +3,6 @@ import type * as kvModule from "@nats-io/kv";
 import type * as transportModule from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
 
-/** The libraries of the server's makers, as far as the store uses them. */
 export interface Client {
   readonly transport: typeof transportModule;
   readonly jetstream: typeof jetstreamModule;

@@ -1,21 +1,14 @@
 import { createHash } from "node:crypto";
 import { storeError } from "../../errors.ts";
 
-/** What one store is called on the server. */
 export interface Names {
-  /** The stream of calls. */
   readonly ledger: string;
-  /** The bucket of runs, with who holds them. */
   readonly runs: string;
-  /** The bucket of requests and grants. */
   readonly approvals: string;
-  /** All subjects of the ledger. */
   readonly everything: string;
   /** Where the calls of a run are; `*` for any session, or any run. */
   log(session: string, runId: string): string;
-  /** Where pieces are of what is too long for one message. */
   parts(session: string, runId: string): string;
-  /** The key of a run in its bucket; likewise. */
   run(session: string, runId: string): string;
 }
 

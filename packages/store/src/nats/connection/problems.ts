@@ -18,7 +18,6 @@ export function isConflict(thrown: unknown): boolean {
   return CONFLICTS.has(codeOf(thrown));
 }
 
-/** The stream, consumer or message is not there. */
 export function isMissing(thrown: unknown): boolean {
   return NOT_THERE.has(codeOf(thrown));
 }
@@ -54,14 +53,12 @@ export function natsProblem(doing: string, thrown: unknown, servers: string): Ha
   return tell("NATS_FAILED", `${message}${chain}`);
 }
 
-/** What kept the ledger from being written or opened, as those expect it who use it. */
 export function unavailable(thrown: unknown): unknown {
   if (!HaftError.is(thrown) || !/^NATS_|^STORE_CLOSED$/.test(thrown.code)) return thrown;
   const { fix, message } = thrown;
   return storeError("LEDGER_UNAVAILABLE", message, { cause: thrown, ...(fix !== undefined && { fix }) });
 }
 
-/** @param what and where it is */
 export function unreadable(what: string): HaftError {
   const fix =
     "Somebody else writes there: give that right to hosts alone, and remove it with the `nats` command. What it replaced is gone.";

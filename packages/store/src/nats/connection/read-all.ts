@@ -1,15 +1,12 @@
 import { storeError } from "../../errors.ts";
 import { ANSWER_MS, type Link } from "./link.ts";
 
-/** Messages asked for at once. */
 const BATCH = 1_000;
 /** Milliseconds after which the server forgets a reader that is gone. */
 const READER_MS = 30_000;
 
-/** A message as it is kept. */
 export interface Kept {
   readonly subject: string;
-  /** Its place in the stream. */
   readonly seq: number;
   /** When the server got it: milliseconds since the epoch, by its clock. */
   readonly at: number;
@@ -18,11 +15,8 @@ export interface Kept {
 }
 
 export interface ReadOptions {
-  /** The newest of each subject alone. */
   readonly last?: boolean;
-  /** Without their content. */
   readonly headersOnly?: boolean;
-  /** More than so many messages are not read. */
   readonly atMost?: number;
 }
 

@@ -20,19 +20,16 @@ export class ServerClock {
     this.#clock = clock;
   }
 
-  /** Milliseconds of this machine's clock. */
   ticks(): number {
     return this.#clock();
   }
 
-  /** The server said its time in an answer to what was asked then. */
   hear(time: string, asked: number): void {
     const now = this.#clock();
     this.#server = Date.parse(time);
     this.#at = (asked + now) / 2;
   }
 
-  /** Since it was told. */
   get age(): number {
     return this.#clock() - this.#at;
   }

@@ -3,7 +3,6 @@ import { type Lease, leaseLost, type RunRecord } from "@haft/core/internal";
 import type { LeaseTimes } from "./lease-times.ts";
 import type { KeptRun, RunsBucket } from "./runs-bucket.ts";
 
-/** The right to act for a run, renewed while its process lives. */
 export class HeldLease implements Lease {
   readonly epoch: number;
   readonly lost: AbortSignal;
@@ -45,7 +44,6 @@ export class HeldLease implements Lease {
     throw leaseLost(this.#kept.run, why);
   }
 
-  /** Somebody else has the run, or it is closed here. */
   lose(why: string): void {
     clearTimeout(this.#timer);
     if (!this.lost.aborted) this.#loses.abort(leaseLost(this.#kept.run, why));
@@ -121,7 +119,6 @@ export class HeldLease implements Lease {
   }
 }
 
-/** Who has a run, as the rest of a sentence. */
 export function takenBy({ heldBy }: RunRecord): string {
   if (heldBy === undefined) return "another host has had it, and closed it";
   return `process ${heldBy.pid} on ${heldBy.host} has it, since ${new Date(heldBy.since).toISOString()}`;

@@ -28,10 +28,7 @@ export function batchOf(calls: readonly CallRecord[]): Batch {
   return { body, summary };
 }
 
-/** One call, and where all of it is. */
 export interface Found {
-  /** All of it, where that was asked for. */
   readonly past: PastCall;
-  /** The place of its message in the stream. */
   readonly seq: number;
 }

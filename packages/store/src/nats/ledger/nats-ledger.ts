@@ -21,7 +21,6 @@ import { type Place, subjectOf, takeRun } from "./take-run.ts";
 /** Messages a question may read: without the records themselves, and with them. */
 const MOST = { heads: 100_000, whole: 20_000 };
 
-/** The ledger on a NATS server: a bucket of runs, and a log for each in one stream. */
 export class NatsLedger implements LedgerStore {
   readonly #link: Link;
   readonly #runs: RunsBucket;

@@ -13,14 +13,12 @@ import { readRecords } from "./read-log.ts";
 import type { RunLog } from "./run-log.ts";
 import type { RunsBucket } from "./runs-bucket.ts";
 
-/** What a run that was just taken is made of. */
 export interface Taken {
   readonly link: Link;
   readonly runs: RunsBucket;
   readonly record: RunRecord;
   readonly lease: HeldLease;
   readonly log: RunLog;
-  /** How its calls stand. */
   readonly calls: ReadonlyMap<string, Found>;
 }
 

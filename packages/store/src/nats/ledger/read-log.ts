@@ -4,7 +4,6 @@ import { isMissing, unreadable } from "../connection/problems.ts";
 import { type Kept, readAll } from "../connection/read-all.ts";
 import { CALLS, type Found, type Pieces } from "./messages.ts";
 
-/** The log of a run, or of several. */
 export interface Log {
   /** By subject, then by the id of the call: how each stands now. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, Found>>;
@@ -43,7 +42,6 @@ async function summaries(link: Link, { header, seq }: Kept): Promise<readonly Pa
   return (await readBatch(link, seq)).map(pastOf);
 }
 
-/** The records of one message; none when it was removed meanwhile. */
 async function readBatch(link: Link, seq: number): Promise<readonly CallRecord[]> {
   const message = await messageAt(link, seq);
   return message === undefined ? [] : callsOf(link, seq, message);
@@ -64,7 +62,6 @@ function partsIn(text: string): { parts?: readonly number[] } {
   return Array.isArray(parts) ? { parts } : {};
 }
 
-/** @throws HaftError `STORE_CORRUPT` */
 function callsIn(link: Link, seq: number, text: string): readonly CallRecord[] {
   const found = parsed(text);
   if (Array.isArray(found) && found.every(isCall)) return found as CallRecord[];

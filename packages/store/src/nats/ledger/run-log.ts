@@ -3,7 +3,6 @@ import type { Link } from "../connection/link.ts";
 import { isConflict, isMissing, unavailable } from "../connection/problems.ts";
 import { type Batch, CALLS, HOLDER, MOST_HEADER, type Pieces } from "./messages.ts";
 
-/** Bytes of a batch at most. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Bytes of a message that are neither content nor our header. */
 const AROUND = 1_024;
@@ -16,9 +15,7 @@ export class RunLog {
   readonly #link: Link;
   readonly #subject: string;
   readonly #parts: string;
-  /** Tells this holder from all others. */
   readonly #holder: string;
-  /** The last message, as far as this holder knows. */
   #head: number;
   /** A write failed, and may have been kept all the same. */
   #unsure = false;
@@ -72,7 +69,6 @@ export class RunLog {
     }
   }
 
-  /** Finds out what was kept last. Whether it was this holder's. */
   async #catchUp(): Promise<boolean> {
     const last = await this.#last();
     const known = this.#head;
@@ -122,7 +118,6 @@ export class RunLog {
 }
 
 interface Message extends Pick<Batch, "body"> {
-  /** Absent where it is too long for a header. */
   readonly summary: string | undefined;
 }
 

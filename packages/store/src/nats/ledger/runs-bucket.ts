@@ -4,7 +4,6 @@ import { sessionToken } from "../connection/names.ts";
 import { isConflict, isMissing, unreadable } from "../connection/problems.ts";
 import { readAll } from "../connection/read-all.ts";
 
-/** What is kept of a run beside its calls. */
 export interface KeptRun {
   readonly run: RunRecord;
   /** Tells its holder from all others; absent when nobody has it. */
@@ -15,7 +14,6 @@ export interface KeptRun {
   readonly isNew?: true;
 }
 
-/** A run as it was read. */
 export interface RunEntry extends KeptRun {
   /** Changes with each renewal of its lease: whoever writes says which one they saw. */
   readonly revision: number;
@@ -23,7 +21,6 @@ export interface RunEntry extends KeptRun {
   readonly changedAt: number;
 }
 
-/** Runs, with who has them. */
 export class RunsBucket {
   readonly #link: Link;
   readonly #broken = new Set<string>();
@@ -32,7 +29,6 @@ export class RunsBucket {
     this.#link = link;
   }
 
-  /** The runs of a session or of all, or the one of an id. */
   async find({
     sessionKey,
     runId = "*",
@@ -91,7 +87,6 @@ export class RunsBucket {
     }
   }
 
-  /** Keys that `find` met, and that hold no run. They hide no other. */
   get broken(): readonly string[] {
     return [...this.#broken];
   }
@@ -118,12 +113,10 @@ export class RunsBucket {
     return removed ?? false;
   }
 
-  /** Removes one that nobody has acted for, and the mark of that. */
   async forget(run: RunRecord, seen: number): Promise<void> {
     if (await this.remove(run, seen)) await this.purge(run);
   }
 
-  /** The mark that a key leaves when it is removed. */
   async purge(run: RunRecord): Promise<void> {
     const { runs } = this.#link.names;
     await this.#link.ask("The run could not be removed", () =>

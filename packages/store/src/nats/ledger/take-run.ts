@@ -25,7 +25,6 @@ import { RunLog } from "./run-log.ts";
 import type { KeptRun, RunEntry, RunsBucket } from "./runs-bucket.ts";
 import { waitForLease } from "./wait-for-lease.ts";
 
-/** What runs are taken with. */
 export interface Place {
   readonly link: Link;
   readonly runs: RunsBucket;
@@ -57,7 +56,6 @@ export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRu
   }
 }
 
-/** Of a run that somebody removed meanwhile. */
 async function instead(place: Place, opening: RunOpening, { runId }: RunRecord): Promise<NatsRun> {
   if (opening.resume !== true) throw runNotFound(runId, opening.sessionKey);
   return await takeRun(place, opening);
@@ -189,12 +187,10 @@ async function afterDeath(
   return [...ended, gapOf({ seq, epoch }, now)];
 }
 
-/** Where the calls of a run are. */
 export function subjectOf({ names }: Link, { sessionKey, runId }: RunRecord): string {
   return names.log(sessionToken(sessionKey), runId);
 }
 
-/** For whoever has the run, and has read up to `head`. */
 export function logOf(link: Link, { run, holder = "" }: KeptRun, head: number): RunLog {
   const parts = link.names.parts(sessionToken(run.sessionKey), run.runId);
   return new RunLog(link, { subject: subjectOf(link, run), parts, holder, head });

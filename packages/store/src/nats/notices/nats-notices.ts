@@ -9,7 +9,6 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Characters of a problem. */
 const LONGEST = 1_000;
 
-/** Who was told of which request, for all hosts of a store: one host tells, whichever was first. */
 export class NatsNotices implements NoticeStore {
   readonly #link: Link;
 
@@ -32,7 +31,6 @@ export class NatsNotices implements NoticeStore {
     return found.flat().map(({ value }) => value);
   }
 
-  /** Forgets those of requests that nobody waits for any more. */
   async sweep(): Promise<void> {
     const all = new Bucket<NoticeRecord>(this.#link, "notice.*");
     const kept = await all.list();

@@ -49,7 +49,6 @@ export class NatsProcesses implements ProcessStore {
   }
 }
 
-/** Of a run that is removed: all of its commands. */
 export async function forgetProcesses(link: Link, runId: string): Promise<void> {
   await purgeProcesses(link, keyOf(runId, "*"));
 }
@@ -66,7 +65,6 @@ function keyOf(runId: string, id: string): string {
   return `process.${idToken(runId)}.${id === "*" ? id : idToken(id)}`;
 }
 
-/** What somebody else has put there is no command of ours. */
 function readProcess(data: Uint8Array): KeptProcess | undefined {
   try {
     const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<KeptProcess> | null;

@@ -8,7 +8,6 @@ import type { Seals } from "../approvals/seals.ts";
 import type { Link } from "../connection/link.ts";
 import type { RecordsOptions, SharedRecords } from "./shared-records.ts";
 
-/** What is kept under a key. */
 interface Kept {
   readonly record: unknown;
   readonly seal?: string;
@@ -16,11 +15,9 @@ interface Kept {
 
 interface Known<T> {
   readonly revision: number;
-  /** Or why it cannot be read. */
   readonly record: T | Error;
 }
 
-/** Ids as parts of keys. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Records in the bucket of approvals: whoever may write there decides. */
@@ -43,7 +40,6 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#bucket = new Bucket(link, options.kind);
   }
 
-  /** Reads all there are, and follows. @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_FAILED` */
   async open(): Promise<this> {
     requireKnownOptions<RecordsOptions<T>>("records", this.#options, {
       kind: true,
@@ -122,7 +118,6 @@ export class NatsRecords<T> implements SharedRecords<T> {
     });
   }
 
-  /** What is kept of it is found out again. */
   #forget(id: string): void {
     this.#known.delete(id);
     this.#isFresh = false;
@@ -161,7 +156,6 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#take(id, await this.#bucket.get(id));
   }
 
-  /** What is newer than what is known. */
   #take(id: string, entry: Entry<Kept> | undefined): void {
     const known = this.#known.get(id);
     if (entry === undefined) return void this.#known.delete(id);
@@ -204,7 +198,6 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#isFresh = false;
   }
 
-  /** What others wrote meanwhile. */
   async #again(): Promise<void> {
     for (let pauseMs = 100; !this.#link.nc.isClosed(); pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {

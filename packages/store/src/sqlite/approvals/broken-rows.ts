@@ -1,6 +1,5 @@
 import { messageOf } from "@haft/core";
 
-/** What could not be used, and who was told of it. */
 export class BrokenRows {
   readonly #path: string;
   readonly #tell: (message: string) => void;

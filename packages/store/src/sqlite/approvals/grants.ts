@@ -74,7 +74,6 @@ export class Grants {
     this.#database.run("DELETE FROM grants WHERE revoked_at < ? OR expires_at < ?", before, before);
   }
 
-  /** A row that is not what it says it is grants nothing. */
   #read({ id, record, used, last_used_at }: Row, scope?: ApprovalScope): ApprovalGrant | undefined {
     return this.#broken.reading("grant", id, () => {
       const grant = JSON.parse(record) as ApprovalGrant;

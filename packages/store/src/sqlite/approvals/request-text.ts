@@ -20,7 +20,6 @@ export function wholeText(request: ApprovalRequestRecord): string {
   });
 }
 
-/** What is left of it once it is over: who asked, when and why. */
 export function settledText(text: string): string {
   try {
     const { args: _, parts: _parts, ...rest } = readRequest(text);
@@ -30,7 +29,6 @@ export function settledText(text: string): string {
   }
 }
 
-/** @throws Error saying what is wrong with it */
 export function readRequest(text: string): ApprovalRequestRecord {
   const value = parsed(text) as Partial<ApprovalRequestRecord> | null;
   const isWhole =

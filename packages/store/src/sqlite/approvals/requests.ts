@@ -6,7 +6,6 @@ import type { Database } from "../database/database.ts";
 import type { BrokenRows } from "./broken-rows.ts";
 import { readRequest, settledText } from "./request-text.ts";
 
-/** A request as it is kept. */
 export interface Row {
   id: string;
   record: string;
@@ -18,7 +17,6 @@ export interface Row {
   taken: number;
 }
 
-/** By the request, or by the call that was made again. */
 export type WhichAnswer = { approvalId: string } | (ApprovalScope & { exactKey: string });
 
 const EXPIRED = "WHERE state IN ('open', 'answered') AND expires_at <= ?";
@@ -54,12 +52,10 @@ export class Requests {
     return rows.filter((row) => attendedBy(row) !== true);
   }
 
-  /** `undefined` for one that was not given to this request. */
   lookAtAnswer(row: Row): ApprovalAnswer | undefined {
     return this.#broken.reading("answer to", row.id, () => readAnswer(row.answer ?? "", row));
   }
 
-  /** One that was not given to this request leaves room for one that is. */
   answerOf(row: Row): ApprovalAnswer | undefined {
     const answer = this.lookAtAnswer(row);
     if (answer !== undefined) return answer;

@@ -19,7 +19,6 @@ const TAKEN_MS = 5_000;
 /** Milliseconds for which it is known how a request or grant ended: 30 days. */
 const KNOWN_MS = 30 * 24 * 3_600_000;
 
-/** A request as it is kept, and what became of it. */
 type Found = { state: ApprovalState; request: ApprovalRequestRecord };
 type Taken = { approvalId: string; answer: ApprovalAnswer };
 
@@ -33,15 +32,12 @@ export class SqliteApprovals implements ApprovalStore {
   readonly #requests: Requests;
   readonly #broken: BrokenRows;
   readonly #bell: Bell;
-  /** Requests of this process that wait for their answer here. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  /** The ones that have heard it, here, for as long as whoever waited may be about to take it. */
   readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
   #closed = false;
   #self: string | undefined;
 
-  /** @param warn told of rows that cannot be used */
   constructor(database: Database, warn: (message: string) => void = () => {}) {
     this.#database = database;
     this.#broken = new BrokenRows(database.path, warn);

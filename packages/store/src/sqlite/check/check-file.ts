@@ -4,7 +4,6 @@ import type { StoreProblem } from "../../store-problem.ts";
 import type { Database } from "../database/database.ts";
 import { numbersOf } from "../ledger/numbers.ts";
 
-/** Findings that are named. */
 const NAMED = 20;
 const [SPAN] = numbersOf(1);
 
@@ -24,7 +23,6 @@ const GAPS = `
     GROUP BY runs.number)
   WHERE count <> latest - base`;
 
-/** Looks at all of a file. Empty: what is kept is whole. Nothing is changed. */
 export function checkFile(database: Database): StoreProblem[] {
   try {
     const damage = database.all(`PRAGMA integrity_check(${NAMED})`) as { integrity_check: string }[];
@@ -57,7 +55,6 @@ export function checkFile(database: Database): StoreProblem[] {
   }
 }
 
-/** All findings of a kind in one text. */
 function named(rows: readonly { what: string }[]): string[] {
   if (rows.length === 0) return [];
   const more = rows.length > NAMED ? ", and others" : "";

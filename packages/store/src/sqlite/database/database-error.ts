@@ -34,7 +34,6 @@ const OF_SYSTEM: Readonly<Record<string, Code>> = {
   EDQUOT: "STORE_FULL",
 };
 
-/** What SQLite, or the system below it, said of a file. Errors of Haft stay as they are. */
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof HaftError) return thrown;
   const { code = "" } = thrown as { code?: string };

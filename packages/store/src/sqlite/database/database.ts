@@ -14,7 +14,6 @@ import { untilFree } from "./until-free.ts";
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
 export type Durability = "process" | "full";
 
-/** How a file is opened. */
 export interface DatabaseOptions {
   readonly path: string;
   readonly durability: Durability;
@@ -23,7 +22,6 @@ export interface DatabaseOptions {
   readonly opened?: () => void;
   /** Whether a row that was marked is there. */
   readonly hasRow: (row: number) => boolean;
-  /** Told of what was kept and is not there; in that transaction. */
   readonly lost?: (what: string) => void;
 }
 
@@ -54,14 +52,12 @@ export class Database {
   #isToEmpty = false;
   /** Which file it is: another one may be under its name by now, or none. */
   #file: Pick<Stats, "dev" | "ino"> | undefined;
-  /** When it was there last. */
   #seenAt = 0;
   #mark: Mark | undefined;
   #marked: Marked = { store: 0, commits: 0, row: 0 };
   /** Whether that is in the file of the mark. */
   #isMarked = false;
   #writing = false;
-  /** Transactions since the write-ahead file was moved into the file. */
   #unmoved = 0;
   #closed = false;
 
@@ -75,12 +71,10 @@ export class Database {
     return this.#with((db) => this.#statement(db, sql).get(...values));
   }
 
-  /** All rows. */
   all(sql: string, ...values: SQLInputValue[]): unknown[] {
     return this.#with((db) => this.#statement(db, sql).all(...values));
   }
 
-  /** How many rows were changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return this.#with((db) => Number(this.#statement(db, sql).run(...values).changes));
   }
@@ -145,7 +139,6 @@ export class Database {
     this.exec("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
-  /** Ends it in order; the last process to do so puts the write-ahead file away. */
   close(): void {
     // Others may have it open for long.
     if (this.#isToEmpty && this.#db !== undefined) attempt(() => this.#empty());
@@ -158,7 +151,6 @@ export class Database {
     this.#drop();
   }
 
-  /** Where another process reads or writes meanwhile, it is tried again. */
   #empty(): void {
     this.#with((db) => {
       db.exec("PRAGMA busy_timeout = 0");
@@ -275,7 +267,6 @@ export class Database {
     return db;
   }
 
-  /** Whether what was marked is in the file. */
   #noteLoss(marked: Marked | undefined, isEmptied: boolean): void {
     const { id, commits } = this.get("SELECT id, commits FROM store") as { id: number; commits: number };
     this.#marked = { store: id, commits, row: 0 };

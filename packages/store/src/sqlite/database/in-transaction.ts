@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Whether a transaction is open that whoever began it could not end. */
 export function inTransaction(db: DatabaseSync): boolean {
   try {
     db.exec("BEGIN");

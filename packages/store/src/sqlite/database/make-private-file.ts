@@ -21,7 +21,6 @@ export function makePrivateFile(path: string): number | undefined {
   return found.size;
 }
 
-/** `undefined` when it was made here; otherwise what somebody else made meanwhile. */
 function made(path: string) {
   try {
     const { O_CREAT, O_EXCL, O_RDWR } = constants;

@@ -1,11 +1,8 @@
 import { attempt } from "@haft/workspace/internal/system";
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 
-/** What was kept last, as far as a process knows. */
 export interface Marked {
-  /** The file it was kept in: a number that it got when it was made. */
   readonly store: number;
-  /** Transactions that are counted. */
   readonly commits: number;
   /** A row that has to be there since then; 0: none. */
   readonly row: number;
@@ -22,7 +19,6 @@ export class Mark {
   readonly #bytes = Buffer.alloc(NUMBERS * 8);
   readonly #numbers = new Float64Array(this.#bytes.buffer, this.#bytes.byteOffset, NUMBERS);
 
-  /** @param path of the database */
   constructor(path: string) {
     const { O_CREAT, O_RDWR } = constants;
     this.#file = openSync(`${path}-mark`, O_CREAT | O_RDWR | (constants.O_NOFOLLOW ?? 0), 0o600);

@@ -44,7 +44,6 @@ export function migrate(db: DatabaseSync, path: string, steps: readonly Migratio
   return true;
 }
 
-/** How many steps the file has behind it. */
 function requireOurs(db: DatabaseSync, path: string, steps: readonly MigrationStep[]): number {
   const version = pragma(db, "user_version");
   const application = pragma(db, "application_id");

@@ -1,6 +1,5 @@
 import type { MigrationStep } from "./migrate.ts";
 
-/** What the file says of itself: which one it is, how often it was written to, and what was found wrong with it. */
 export const STORE_TABLES: MigrationStep = {
   name: "store",
   sql: `

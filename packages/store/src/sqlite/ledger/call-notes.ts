@@ -32,12 +32,10 @@ export class CallNotes {
     for (const { number } of rows as { number: number }[]) this.add(number);
   }
 
-  /** Of one run. */
   add(run: number): void {
     while (this.#isBehind(run)) this.#database.write(() => this.#step(run));
   }
 
-  /** The numbers of calls that are not noted yet: from and to. */
   missing(): [first: number, last: number][] {
     const rows = this.#database.all("SELECT number, touched FROM runs WHERE holder IS NOT NULL");
     return (rows as { number: number; touched: number }[]).map(({ number, touched }) => {

@@ -13,11 +13,9 @@ import { kindsWith, ODD, placeOf } from "./kinds.ts";
 import { numbersOf, runOf, runOfNumber } from "./numbers.ts";
 import type { RunRows } from "./run-rows.ts";
 
-/** A call, and whose it is. */
 export type FoundCall = CallRecord & { readonly runId: string; readonly sessionKey: string };
 
 type Value = string | number;
-/** A condition, and its values. */
 type Condition = readonly [sql: string, ...values: Value[]];
 
 /** Up to so many calls are looked at one by one; where there are more, the index by time leads to them sooner. */
@@ -32,14 +30,11 @@ const TOUCHED = `SELECT touched.number FROM paths JOIN touched ON touched.path =
 const NAMED = `(SELECT DISTINCT number FROM (${TOUCHED})) AS named
   CROSS JOIN calls NOT INDEXED ON calls.number = named.number`;
 
-/** Where calls are looked for. */
 interface Source {
-  /** The table that has their times. */
   readonly of: "calls" | "timed";
   readonly from: string;
   readonly values: readonly Value[];
   readonly where: string;
-  /** By the path already. */
   readonly isNamed?: true;
 }
 
@@ -142,7 +137,6 @@ function ofRuns(ranges: readonly (readonly [first: number, last: number])[]): So
   return { of: "calls", from: OF_RUNS, values: [JSON.stringify(ranges)], where: "true" };
 }
 
-/** With so many places that one more page is noticed. */
 type Asked = CallQuery & { readonly limit: number };
 
 interface Place {

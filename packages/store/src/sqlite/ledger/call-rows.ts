@@ -16,9 +16,7 @@ interface CallRow {
   facts: string;
 }
 
-/** Who has a run, in which opening of it. */
 interface HeldBy {
-  /** Of the run. */
   readonly number: number;
   readonly epoch: number;
   readonly holder: number;
@@ -36,7 +34,6 @@ type Row = [
 
 /** Where a call is still to end: a row that does not grow needs no other page, and most ends are not longer than this. */
 const ROOM = " ".repeat(256);
-/** Rows that are read at once. */
 const BATCH = 10_000;
 
 const INSERT = "INSERT INTO calls (number, kind, tool, created, id, past, more)";
@@ -95,7 +92,6 @@ export class CallRows {
     ];
   }
 
-  /** By the number of its row. */
   at(number: number): CallRecord | undefined {
     const row = this.#database.get(`${SELECT} WHERE number = ?`, number) as CallRow | undefined;
     return row === undefined ? undefined : recordOf(row);
@@ -108,7 +104,6 @@ export class CallRows {
     return row === undefined ? undefined : recordOf(row);
   }
 
-  /** Those of a run that are of one of these kinds, in order. */
   ofKinds(run: number, kinds: readonly number[]): CallRecord[] {
     const sql = `${SELECT} WHERE number BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY number`;
     const rows = this.#database.all(sql, ...numbersOf(run), JSON.stringify(kinds)) as CallRow[];

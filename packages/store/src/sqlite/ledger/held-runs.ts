@@ -1,11 +1,9 @@
 import type { Database } from "../database/database.ts";
 import { LEASE_MS, MARGIN_MS, now, RENEWAL_MS, thisHolder } from "./holder.ts";
 
-/** A run that this process has, as far as its lease goes. */
 export interface Held {
   readonly number: number;
   readonly epoch: number;
-  /** Somebody else has it now, or nobody. */
   lose(): void;
 }
 
@@ -32,7 +30,6 @@ export class HeldRuns {
     return this.#endsAt;
   }
 
-  /** The row of this process, renewed. */
   holder(): number {
     this.renew();
     return this.#holder!;
@@ -80,7 +77,6 @@ export class HeldRuns {
     return (this.#database.get(sql, JSON.stringify(thisHolder()), at) as { id: number }).id;
   }
 
-  /** Nobody is here any more. */
   leave(): void {
     this.#stop();
     if (this.#holder !== undefined) this.#database.run("DELETE FROM holders WHERE id = ?", this.#holder);

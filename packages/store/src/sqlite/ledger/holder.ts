@@ -22,7 +22,6 @@ export const nowQuickly: () => number = quickClock({
   wall: () => Date.now(),
 });
 
-/** This process, as others are told of it. */
 export function thisHolder(): RunHolder {
   const { pid, started, space } = thisOwner();
   return { host: hostname(), pid, started, boot: space };

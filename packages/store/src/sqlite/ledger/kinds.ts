@@ -9,7 +9,6 @@ export function kindOf({ status, outcome }: Pick<CallRecord, "status" | "outcome
   return STATUS.indexOf(status) * PER_STATUS + Math.max(OUTCOME.indexOf(outcome), 0);
 }
 
-/** All kinds that have this status and this outcome; all of them where that is not said. */
 export function kindsWith(wanted: Partial<Pick<CallRecord, "status" | "outcome">>): number[] {
   return STATUS.filter((status) => (wanted.status ?? status) === status).flatMap((status) =>
     OUTCOME.filter((outcome) => wanted.outcome === undefined || wanted.outcome === outcome).map((outcome) =>
@@ -18,7 +17,6 @@ export function kindsWith(wanted: Partial<Pick<CallRecord, "status" | "outcome">
   );
 }
 
-/** Those of calls that have not ended. */
 export const OPEN_KINDS: readonly number[] = [
   ...kindsWith({ status: "pending" }),
   ...kindsWith({ status: "executing" }),

@@ -1,6 +1,5 @@
 /** Calls that a run can have. A run's number times this, and the place of a call in the run, is the number of its row. */
 const SPAN = 2 ** 24;
-/** In SQL: the run of a call. */
 export const runOfNumber = (number: string): string => `${number} / ${SPAN}`;
 
 export function callNumber(run: number, seq: number): number {

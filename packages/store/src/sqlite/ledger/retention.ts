@@ -4,10 +4,8 @@ import type { CallNotes } from "./call-notes.ts";
 import { OPEN_KINDS } from "./kinds.ts";
 import { numbersOf, runOf } from "./numbers.ts";
 
-/** What is kept: what is older, or more, goes, oldest first. */
 export interface Keep {
   readonly days: number;
-  /** Of the file. */
   readonly bytes: number;
 }
 
@@ -19,7 +17,6 @@ const PAGES = 500;
 /** Calls that wait for a decision, or run, never go. */
 const OPEN = OPEN_KINDS.join(", ");
 
-/** Lets go of what is old, in small steps. */
 export class Retention {
   readonly #database: Database;
   readonly #notes: CallNotes;
@@ -68,7 +65,6 @@ export class Retention {
     return 0;
   }
 
-  /** Calls that are too old; the oldest ones, where the file is too large. */
   #oldest(before: number): number[] {
     const limit = this.#isTooLarge() ? Number.MAX_SAFE_INTEGER : before;
     const sql = `SELECT timed.number FROM timed CROSS JOIN calls NOT INDEXED ON calls.number = timed.number
@@ -116,7 +112,6 @@ export class Retention {
     );
   }
 
-  /** Gives pages that are free back to the system. */
   #shrink(): boolean {
     if (this.#pragma("freelist_count") === 0) return false;
     this.#database.exec(`PRAGMA incremental_vacuum(${PAGES})`);

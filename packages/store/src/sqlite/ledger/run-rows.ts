@@ -2,7 +2,6 @@ import type { RunHolder, RunOpening, RunRecord } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
 import { readJson } from "../database/read-json.ts";
 
-/** A run as it is kept. */
 export interface RunRow {
   readonly number: number;
   readonly record: RunRecord;
@@ -27,7 +26,6 @@ type Opening = Pick<RunOpening, "facts" | "workspace" | "mode" | "openedWith">;
 
 const SELECT = "SELECT runs.*, process, renewed FROM runs LEFT JOIN holders ON holders.id = runs.holder";
 
-/** Runs as rows. */
 export class RunRows {
   readonly #database: Database;
 
@@ -63,24 +61,20 @@ export class RunRows {
     return this.#all(`${SELECT} ${where} ORDER BY run_id DESC LIMIT ?`, ...values);
   }
 
-  /** Numbers of those of a session. */
   ofSession(sessionKey: string): number[] {
     return this.#numbers("session_key = ?", sessionKey);
   }
 
-  /** Numbers of those that somebody has. */
   held(): number[] {
     return this.#numbers("holder IS NOT NULL");
   }
 
-  /** Numbers of those that nobody has. */
   free(which: { runId: string } | { sessionKey: string } | { before: number }): number[] {
     if ("runId" in which) return this.#numbers("holder IS NULL AND run_id = ?", which.runId);
     if ("sessionKey" in which) return this.#numbers("holder IS NULL AND session_key = ?", which.sessionKey);
     return this.#numbers("holder IS NULL AND opened_at < ?", which.before);
   }
 
-  /** A new one. Answers its number. */
   add(runId: string, opening: RunOpening, holder: number, at: number): number {
     const { sessionKey, facts } = opening;
     const sql = `INSERT INTO runs (run_id, agent, session_key, opening, opened_at, epoch, holder, since)
@@ -95,13 +89,11 @@ export class RunRows {
     this.#database.run(sql, textOf(opening), holder, at, number);
   }
 
-  /** Whether this holder still has it, in this opening of it. */
   isHeld(number: number, epoch: number, holder: number): boolean {
     const sql = "SELECT 1 FROM runs WHERE number = ? AND epoch = ? AND holder = ?";
     return this.#database.get(sql, number, epoch, holder) !== undefined;
   }
 
-  /** Nobody has it. @param closedAt when it was closed in order */
   release(number: number, closedAt: number | null): void {
     const sql = "UPDATE runs SET holder = NULL, since = NULL, closed_at = ? WHERE number = ?";
     this.#database.run(sql, closedAt, number);

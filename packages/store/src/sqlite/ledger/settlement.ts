@@ -59,7 +59,6 @@ export class Settlement {
   }
 }
 
-/** A call that ended after its session was continued elsewhere. */
 function asConflict(record: CallRecord): CallRecord {
   return {
     ...record,

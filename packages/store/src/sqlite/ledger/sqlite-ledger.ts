@@ -31,7 +31,6 @@ import { ToolRows } from "./tool-rows.ts";
 /** Milliseconds between two looks at a lease that is waited for. */
 const LOOK_MS = 200;
 
-/** A ledger in a SQLite file. */
 export class SqliteLedger implements LedgerStore {
   readonly #database: Database;
   readonly #parts: RunParts;
@@ -41,7 +40,6 @@ export class SqliteLedger implements LedgerStore {
   readonly #others: () => void;
   #closed = false;
 
-  /** @param others what else is done every few seconds while a run is held */
   constructor(database: Database, keep: Keep, others: () => void = () => {}) {
     this.#database = database;
     this.#others = others;
@@ -69,7 +67,6 @@ export class SqliteLedger implements LedgerStore {
     }
   }
 
-  /** Whether a row that was written is there. */
   hasCall(number: number): boolean {
     return this.#database.get("SELECT 1 FROM calls WHERE number = ?", number) !== undefined;
   }
@@ -163,7 +160,6 @@ export class SqliteLedger implements LedgerStore {
     this.#parts.notes.add(number);
   }
 
-  /** What is done every few seconds, while a run is held. */
   #beside(): void {
     this.#retention.step();
     this.#others();

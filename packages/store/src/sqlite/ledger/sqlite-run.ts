@@ -8,7 +8,6 @@ import { callNumber } from "./numbers.ts";
 import type { RunRows } from "./run-rows.ts";
 import type { Settlement } from "./settlement.ts";
 
-/** What all runs of a file share. */
 export interface RunParts {
   readonly database: Database;
   readonly runs: RunRows;
@@ -18,7 +17,6 @@ export interface RunParts {
   readonly settlement: Settlement;
 }
 
-/** A run that this process has. */
 export class SqliteRun implements LedgerRun, Held {
   readonly number: number;
   readonly epoch: number;

@@ -15,7 +15,6 @@ export class ToolRows {
     this.#database = database;
   }
 
-  /** The row of a tool. */
   idOf(name: string, tool: CallRecord["tool"]): number {
     const row = tool && this.#rows.get(tool);
     if (row?.name === name) return row.id;

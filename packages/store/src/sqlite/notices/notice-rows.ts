@@ -6,7 +6,6 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Characters of a problem. */
 const LONGEST = 1_000;
 
-/** Who was told of which request, in the file of a host. */
 export function noticeRows(db: Database): NoticeStore {
   return {
     begin: (approvalId, target, at) =>

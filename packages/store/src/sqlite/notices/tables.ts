@@ -1,6 +1,5 @@
 import type { MigrationStep } from "../database/migrate.ts";
 
-/** Who was told of which request. */
 export const NOTICE_TABLES: MigrationStep = {
   name: "notices",
   sql: `

@@ -4,7 +4,6 @@ import type { Database } from "../database/database.ts";
 /** Of one run; the oldest goes. */
 const MOST = 500;
 
-/** Commands of runs in the file of a host. */
 export function processRows(db: Database): ProcessStore {
   return {
     of: (runId) =>

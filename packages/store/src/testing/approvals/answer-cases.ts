@@ -13,7 +13,6 @@ import {
 
 type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 
-/** Answers that nobody waited for. */
 export const ANSWER_CASES: Readonly<Record<string, Case>> = {
   async "where there is no answer, none is taken"({ store }) {
     await store.addRequest(requestOf("open1234"));

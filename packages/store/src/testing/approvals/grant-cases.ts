@@ -3,7 +3,6 @@ import { type ApprovalStoresUnderTest, grantOf } from "./samples.ts";
 
 type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 
-/** What was allowed for more than one call. */
 export const GRANT_CASES: Readonly<Record<string, Case>> = {
   async "there is none of an id that was never given"({ store }) {
     for (const id of ["nothing1", "", "../x", "__proto__"])

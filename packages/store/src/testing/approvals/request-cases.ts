@@ -13,7 +13,6 @@ import {
 
 type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 
-/** What is asked, and how it is answered. */
 export const REQUEST_CASES: Readonly<Record<string, Case>> = {
   async "an id that was never asked for is not known"({ store }) {
     for (const id of ["nothing1", "", "../x", "__proto__"]) {

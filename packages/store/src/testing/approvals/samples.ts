@@ -72,12 +72,10 @@ export async function idsOf(store: ApprovalStore): Promise<string[]> {
   return (await store.requests()).map(({ approvalId }) => approvalId);
 }
 
-/** What becomes of a request, as the store says it. */
 export async function stateIn(store: ApprovalStore, approvalId: string): Promise<string | undefined> {
   return (await store.find!(approvalId))?.state;
 }
 
-/** Uses up an answer that waits. */
 export async function take(
   store: ApprovalStore,
   which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0],

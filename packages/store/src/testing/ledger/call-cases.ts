@@ -12,7 +12,6 @@ import {
   write,
 } from "./samples.ts";
 
-/** Calls: written, read, found, forgotten. */
 export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
   async "they come back as they were written, those of a resume without what is large"(store) {
     const calls = [callOf(1), callOf(2, { answeredAs: "x", toolCallId: "x#2" })];

@@ -10,7 +10,6 @@ import {
   write,
 } from "./samples.ts";
 
-/** Runs: begun, held, continued. */
 export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
   async "one that is named and is not there, or is another session's or agent's, is not continued"(store) {
     const runId = await closedRun(store, []);

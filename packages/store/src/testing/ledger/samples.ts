@@ -2,7 +2,6 @@ import { HaftError } from "@haft/core";
 import type { CallRecord, LedgerRun, LedgerStore, RunOpening } from "@haft/core/internal";
 import { equal, fail, ok } from "node:assert/strict";
 
-/** What a session opens; every part can be replaced. */
 export function openingOf(parts: Partial<RunOpening> = {}): RunOpening {
   return {
     sessionKey: "s",
@@ -13,7 +12,6 @@ export function openingOf(parts: Partial<RunOpening> = {}): RunOpening {
   };
 }
 
-/** A call that has ended well; every part can be replaced. */
 export function callOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
   return {
     seq,
@@ -37,13 +35,11 @@ export function callOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord
   };
 }
 
-/** One that was about to begin. */
 export function executingOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
   const { endedAt: _e, outcome: _o, receipt: _r, result: _x, fingerprint: _f, ...begun } = callOf(seq);
   return { ...begun, status: "executing", ...parts };
 }
 
-/** A call that was refused. */
 export const REFUSED: Partial<CallRecord> = {
   toolName: "read",
   status: "failed",
@@ -51,10 +47,8 @@ export const REFUSED: Partial<CallRecord> = {
   code: "POLICY_DENIED",
 };
 
-/** One that waits for a decision. */
 export const WAITING: Partial<CallRecord> = { status: "pending", argsWhole: true, approvalId: "a" };
 
-/** A run that nobody has any more. Its id. */
 export async function closedRun(
   store: LedgerStore,
   calls: readonly CallRecord[],
@@ -71,7 +65,6 @@ export async function write(run: LedgerRun, calls: readonly CallRecord[]): Promi
   await run.write(calls);
 }
 
-/** That something fails with an error of this code. */
 export async function rejectsWith(code: string, act: () => unknown): Promise<HaftError> {
   const thrown = await Promise.resolve()
     .then(act)
@@ -84,7 +77,6 @@ export async function rejectsWith(code: string, act: () => unknown): Promise<Haf
   return thrown;
 }
 
-/** Pages until the end. */
 export async function idsOf(
   store: LedgerStore,
   query: Parameters<LedgerStore["calls"]>[0],
@@ -101,5 +93,4 @@ export async function idsOf(
   return ids;
 }
 
-/** One thing that every store does, tried on an empty one. */
 export type LedgerCase = (store: LedgerStore) => Promise<void>;

@@ -1,10 +1,8 @@
 import { posix } from "node:path";
 
-/** What an `includeIf` is held against. */
 export interface ConditionGround {
   gitDir: string | undefined;
   home: string | undefined;
-  /** The file it stands in. */
   from: string;
 }
 

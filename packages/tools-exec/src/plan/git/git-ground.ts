@@ -4,7 +4,6 @@ import type { Ground } from "../look-up.ts";
 import { contains, levelsOf } from "../paths.ts";
 import { foundInside } from "../shadowed.ts";
 
-/** What is looked for in a folder and in the repository there. */
 const USUAL = (
   "HEAD objects refs .git .git/commondir .git/config .git/config.worktree .git/HEAD .git/objects .git/refs " +
   ".git/modules .git/hooks .git/objects/info/alternates"
@@ -53,7 +52,6 @@ export class GitGround {
     await this.glance([...levels, ...usual, ...mounts]);
   }
 
-  /** The programs of these names that are found where calls can put one. */
   async foundInside(names: readonly string[]): Promise<(readonly [string, FileIdentity | undefined])[]> {
     if (names.length === 0) return [];
     const { workspace, processes, where } = this.#ground;
@@ -63,7 +61,6 @@ export class GitGround {
     return foundInside(found, workspace.describe().mounts);
   }
 
-  /** Whether a path with its links resolved lies in a root. */
   async isInside(real: string, access?: "rw"): Promise<boolean> {
     this.#mounts ??= await this.#realMounts();
     return this.#mounts.some(
@@ -71,7 +68,6 @@ export class GitGround {
     );
   }
 
-  /** Whether file tools may write there without a question. */
   async isOpen(real: string): Promise<boolean> {
     return (await this.#refusesWrite(real)) === undefined;
   }

@@ -7,13 +7,10 @@ import type { GitRepository } from "./git-repository.ts";
 import type { GitSetting } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
-/** A program beside git that a command would run, so that somebody is asked about it. */
 export interface Helper {
   /** As the rest of a sentence. */
   why: string;
-  /** Files that it is made of, as far as they can be named. */
   files: Files;
-  /** What it runs cannot be named. */
   isOpen?: true;
 }
 
@@ -60,13 +57,11 @@ export async function findDrivers({ ground, call, settings, top }: GitUse): Prom
   return undefined;
 }
 
-/** Differences of a merge can be shown against one that is made anew. */
 function mergesAnew(all: readonly GitSetting[]): boolean {
   const setting = all.findLast(({ key }) => key === "log.diffmerges");
   return setting?.value?.startsWith("r") === true;
 }
 
-/** Whether a program that the user set lies where the repository can bring it. */
 export async function leadsInside(ground: GitGround, value: string, folder: string): Promise<boolean> {
   for (const path of pathsIn(value, folder)) {
     if (await ground.isInside(path)) return true;
@@ -74,7 +69,6 @@ export async function leadsInside(ground: GitGround, value: string, folder: stri
   return false;
 }
 
-/** Whether a setting names a program for git itself. */
 export function isProgram(key: string): boolean {
   return /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(key);
 }

@@ -1,10 +1,8 @@
 import type { GitSetting, GitSettings } from "./git-settings.ts";
 
-/** What a git command is started with in place of what its repository says. */
 export interface LeftOut {
   /** `-c` and settings, in the order in which git takes them. */
   words: readonly string[];
-  /** What was left out, as a person reads it: `core.fsmonitor (/work/.git/config)`. */
   names: readonly string[];
 }
 

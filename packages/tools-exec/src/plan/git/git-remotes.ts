@@ -10,7 +10,6 @@ export function whyNotElsewhere(exchange: GitExchange, settings: Settings): stri
   return all.map((name) => whyHere(name, exchange.way, settings)).find((why) => why !== undefined);
 }
 
-/** The same for addresses that are written down. */
 export function whyAddressHere(address: string, settings: Settings): string | undefined {
   const changed = rewritten(address, settings).find((one) => !isNetworkAddress(one));
   return changed === undefined
@@ -63,7 +62,6 @@ function remotes(settings: Settings): string[] {
   return [...new Set(names)];
 }
 
-/** What an address may become: as one that is fetched from, and as one that is sent to. */
 function rewritten(address: string, settings: Settings): string[] {
   const rules = (wanted: string) =>
     settings.flatMap(({ section, subsection, name, value }) =>

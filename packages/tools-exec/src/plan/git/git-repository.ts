@@ -5,7 +5,6 @@ import type { GitGround } from "./git-ground.ts";
 
 /** The repository that git would use in a folder. All paths are real ones. */
 export interface GitRepository {
-  /** The folder that has its `.git`. */
   top: string;
   gitDir: string;
   /** Where its settings and hooks are: another one in a linked worktree. */
@@ -41,14 +40,12 @@ export async function findRepository(
   return { top, gitDir, commonDir };
 }
 
-/** A folder that git could take for a bare repository. */
 async function findBare(ground: GitGround, levels: readonly string[]): Promise<string | undefined> {
   const names = ["HEAD", "objects", "refs"];
   const found = await ground.glance(levels.flatMap((level) => names.map((name) => posix.join(level, name))));
   return levels.find((_, at) => found.slice(at * 3, at * 3 + 3).every((one) => one !== undefined));
 }
 
-/** A file in place of the folder says where it is. */
 async function folderOfFile(
   ground: GitGround,
   top: string,

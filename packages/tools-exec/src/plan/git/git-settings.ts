@@ -18,9 +18,7 @@ export interface GitSetting extends KeyParts {
 export interface GitSettings {
   /** In the order in which git reads them: later ones win. */
   all: readonly GitSetting[];
-  /** Files among them that file tools can write. */
   open: readonly string[];
-  /** What the user and the system say is known. */
   isComplete: boolean;
 }
 
@@ -105,7 +103,6 @@ function usersFiles(variables: Readonly<Record<string, string>>, git: string): s
   ].filter((path) => path.startsWith("/"));
 }
 
-/** What the operator gives to every command. */
 function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[] {
   const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
   return Array.from({ length: Number.isInteger(count) && count > 0 ? Math.min(count, 1000) : 0 }, (_, at) => {
@@ -120,7 +117,6 @@ function lowered(key: string): string {
   return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
-/** The file that an include names. */
 async function locate(
   ground: GitGround,
   home: string | undefined,

@@ -20,21 +20,15 @@ import { findRepository } from "./git-repository.ts";
 import { type GitSettings, readSettings } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
-/** What the repositories of a line have to say about its git commands. */
 export interface GitPlan {
-  /** Why it is not certain what would run. */
   unclear?: string;
   /** Why somebody is asked although it is: a hook or a driver would run. */
   asks?: string;
-  /** Not all that would run then can be named. */
   isOpen?: true;
   /** Words for git itself, by the place of its command in the line. */
   words: ReadonlyMap<number, readonly string[]>;
-  /** What was left out of what the repositories set. */
   leftOut: readonly string[];
-  /** Files that the answer rests on, and that are shown. */
   helpers: Files;
-  /** What else was looked at and has to stay as it is. */
   guards: Files;
 }
 
@@ -43,7 +37,6 @@ const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "c
 /** What its commands start that are scripts of the shell. */
 const FOR_SCRIPTS =
   "basename cp cut envsubst expr gettext gettext.sh grep head ls mv rm sed sort tr uname wc".split(" ");
-/** Where no git is asked about. */
 export const NO_GIT: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
@@ -156,7 +149,6 @@ async function distrustInside(ground: GitGround, settings: GitSettings, top: str
   return { ...settings, all };
 }
 
-/** Whether its working tree is one that this session may change. */
 async function whyOutside(use: GitUse): Promise<string | undefined> {
   const { ground, call, folder, repository } = use;
   if (repository === undefined) return undefined;
@@ -192,7 +184,6 @@ async function whyOthers({ ground, call, settings, folder }: GitUse): Promise<st
   return at < 0 ? undefined : `${paths[at]} is there, which git takes for the repository`;
 }
 
-/** Whether what it makes, moves or removes is something ordinary in the workspace. */
 async function whyMade({ ground, call, folder, isLate }: GitUse): Promise<string | undefined> {
   for (const [at, path] of call.makes.entries()) {
     const what = `git ${call.name} ${path}`;

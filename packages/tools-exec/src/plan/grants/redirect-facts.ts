@@ -1,20 +1,15 @@
 import type { FileIdentity } from "@haft/plugin-sdk";
 
-/** A file that a redirect names, as it was when the plan was made. */
 export interface RedirectTarget {
   path: string;
   access: "read" | "write" | "append";
-  /** Where its links lead. */
   realPath: string;
-  /** `undefined` when the file does not exist. */
   identity: FileIdentity | undefined;
-  /** The folder that the file is in, or would be made in. */
   folder?: FileIdentity | undefined;
   /** Code of the error that hides the real path. */
   error?: string;
 }
 
-/** The facts of redirects by name; `spell` writes a real path. */
 export function redirectFacts(
   targets: readonly RedirectTarget[],
   spell: (path: string) => string,

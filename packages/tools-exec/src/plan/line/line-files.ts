@@ -11,15 +11,11 @@ import { type FileIdentity, messageOf, HaftError, type PathSubject } from "@haft
 import { posix } from "node:path";
 import type { Ground } from "../look-up.ts";
 
-/** The files that redirects of a line open. */
 export interface LineFiles {
-  /** Why it is not certain that they are those files, or that they may be opened; as the rest of a sentence. */
   unclear?: string;
-  /** For the rules of the tools that write and read. */
   subjects: readonly PathSubject[];
   /** Where each really is, by the path in the outline. */
   realPaths: ReadonlyMap<string, string>;
-  /** Those of them that are not there yet. */
   made: ReadonlySet<string>;
   /** What has to stay as it is until the command starts: the files, and the folders they are in. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
@@ -47,7 +43,6 @@ export function withRealFiles(outline: CommandOutline, { realPaths, made }: Line
   return { ...outline, commands, makesFiles: true };
 }
 
-/** Looks at the files of redirects, by the boundary that holds for the tools that write and read. */
 export async function findLineFiles(ground: Ground, outline: CommandOutline): Promise<LineFiles> {
   const realPaths = new Map<string, string>();
   const targets = new Map<string, FileIdentity | undefined>();
@@ -132,7 +127,6 @@ async function findFile(
   }
 }
 
-/** Below the innermost root that holds it. */
 function relativeTo(real: string, workspace: Ground["workspace"]): string {
   const roots = workspace.describe().mounts.map(({ path }) => (path.endsWith("/") ? path : `${path}/`));
   const root = roots.filter((one) => real.startsWith(one)).toSorted((a, b) => b.length - a.length)[0] ?? "/";

@@ -1,10 +1,8 @@
 import type { Ground as LineGround } from "@haft/commands";
 import { HaftError, type FileStat, type Workspace } from "@haft/plugin-sdk";
 
-/** Entries of a folder that are looked at. */
 const MAX_ENTRIES = 10_000;
 
-/** What of a workspace can be put into a line: its files, by the same boundary as for any tool, and known variables. */
 export function lineGround(
   { fs }: Workspace,
   variables: Readonly<Record<string, string>> | undefined,
@@ -33,7 +31,6 @@ function typeOf(stat: FileStat | undefined): "file" | "folder" | undefined {
   return stat.type === "directory" ? "folder" : "file";
 }
 
-/** What is outside, or may not be looked at, is not known. */
 async function orNothing<T>(look: () => Promise<T>): Promise<T | "unknown"> {
   try {
     return await look();

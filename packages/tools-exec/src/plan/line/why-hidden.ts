@@ -2,7 +2,6 @@ import { type CommandOutline, filesWrittenOrRun, writesWhatItRuns } from "@haft/
 import { posix } from "node:path";
 import type { Ground } from "../look-up.ts";
 
-/** More are not looked at. */
 const MOST_FILES = 2_000;
 
 /** Why what a line runs is hidden from rules about commands, as the rest of a sentence: it runs what it writes. */

@@ -1,7 +1,6 @@
 import { analyzeCommand, type CommandOutline, haftDecides } from "@haft/commands";
 import { commandToolError } from "../../errors.ts";
 
-/** What a command of Haft would decide, as the end of a sentence. */
 const WHAT: Readonly<Record<string, string>> = {
   approvals: "answer requests for approval",
   plugins: "change which plugins Haft loads",
@@ -27,7 +26,6 @@ export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands"
   );
 }
 
-/** The same for a command that nobody needs a plan for. */
 export async function refuseSelfApprovalIn(
   text: string,
   shell: string,

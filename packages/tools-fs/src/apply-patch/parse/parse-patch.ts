@@ -16,9 +16,7 @@ const MOVE_TO = /^\*\*\*\s+Move\s+to:/i;
 const HEADERS =
   '"*** Add File: PATH", "*** Update File: PATH", "*** Delete File: PATH" or "*** Move File: OLD -> NEW"';
 
-/** Files that one patch may change. */
 const MAX_SECTIONS = 10_000;
-/** Hunks of one patch. */
 const MAX_HUNKS = 20_000;
 
 interface Header {
@@ -161,7 +159,6 @@ const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${tex
 const NUMBERED = /^-(\d{1,9})(?:,(\d{1,9}))?\s+\+\d{1,9}(?:,\d{1,9})?\s*(?:@@\s*(.*))?$/;
 const END_OF_FILE = "*** End of File";
 
-/** Reads the hunks of one update section. */
 function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
   const hunks: PatchHunk[] = [];
   let hunk: PatchHunk | undefined;

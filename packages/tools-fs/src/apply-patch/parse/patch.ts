@@ -79,12 +79,10 @@ export interface LineHint {
   raw: string;
 }
 
-/** The lines a hunk expects to find. */
 export function oldLinesOf(hunk: PatchHunk): string[] {
   return hunk.lines.flatMap(({ kind, text }) => (kind === "add" ? [] : [text]));
 }
 
-/** The lines a hunk leaves. */
 export function newLinesOf(hunk: PatchHunk): string[] {
   return hunk.lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text]));
 }

@@ -9,7 +9,6 @@ import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 import { type HunkLine, oldLinesOf } from "../parse/patch.ts";
 import type { HunkPlacement } from "./hunk-placement.ts";
 
-/** Lines that are removed and added between two lines of context. */
 interface Run {
   lines: readonly HunkLine[];
   /** The old lines it touches: those it removes, and the line above and below. */
@@ -52,7 +51,6 @@ function adopt(line: HunkLine, map: IndentationMap): HunkLine | undefined {
   return indentation === undefined ? undefined : { ...line, text: indentation + line.text.slice(own.length) };
 }
 
-/** The lines of a hunk in order: a line of context is a run of its own, which touches nothing. */
 function runsOf(lines: readonly HunkLine[]): Run[] {
   const runs: Run[] = [];
   let old = 0;

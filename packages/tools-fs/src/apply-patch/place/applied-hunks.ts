@@ -5,7 +5,6 @@ import type { LineTable } from "../../changes/text/line-table.ts";
 import { newLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 
-/** Finds hunks that were applied before. Lines count from 0. */
 export interface AppliedFinder {
   /** Where the lines stand that the hunk leaves; nowhere, if they are too few to prove anything. */
   placesOf(hunk: number): { places: readonly number[]; size: number };

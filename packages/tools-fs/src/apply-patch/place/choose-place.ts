@@ -1,16 +1,10 @@
 import { firstAbove } from "./next-at-most.ts";
 
-/** What speaks for one of several equal places. Lines count from 0. */
 export interface PlaceEvidence {
-  /** Ascending. */
   places: readonly number[];
-  /** Lines a place covers. */
   size: number;
-  /** Ends of the anchor chains. */
   anchors: readonly number[];
-  /** Where the heading of a numbered header stands. */
   headings: () => readonly number[];
-  /** The line a numbered header announces. */
   expected: number | undefined;
   /** The line that no longer belongs to what the heading opens. */
   endOf: (heading: number) => number;

@@ -36,7 +36,6 @@ export interface PatchConflict {
   suggestion?: string;
 }
 
-/** Conflicts reported in one answer. */
 export const MAX_CONFLICTS = 5;
 /** Characters of the answer. */
 const MAX_MESSAGE = 6_000;

@@ -85,7 +85,6 @@ export function explainConflict(
   }
 }
 
-/** Which hunk is above which, and what to do about it. */
 function describeOrder(path: string, { anchor, places, previous }: OutOfOrder, isInsertion: boolean): string {
   const lines = places.slice(0, MAX_NAMED_PLACES).map((line) => line + 1);
   const more = places.length > MAX_NAMED_PLACES ? ", …" : "";

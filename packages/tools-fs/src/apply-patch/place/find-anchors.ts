@@ -4,7 +4,6 @@ import type { SearchBudget } from "../../changes/match/search-budget.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { firstAbove } from "./next-at-most.ts";
 
-/** One `@@` line. */
 export interface Anchor {
   /** Its number in the matcher, as a block of one line. */
   block: number;

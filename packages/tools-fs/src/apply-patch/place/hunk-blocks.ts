@@ -7,7 +7,6 @@ export interface Block {
   lines: readonly string[];
 }
 
-/** One hunk, and all that is looked for because of it. */
 export interface WantedHunk {
   index: number;
   hunk: PatchHunk;

@@ -1,13 +1,11 @@
 import type { MatchPass } from "../../changes/match/match-pass.ts";
 import type { PatchHunk } from "../parse/patch.ts";
 
-/** Where a hunk goes in the file. Lines count from 0. */
 export interface LocatedHunk {
   kind: "located";
   hunk: PatchHunk;
   /** First line it covers; for a pure insertion the line it is put before. */
   start: number;
-  /** Lines of the file it covers. */
   size: number;
   pass: MatchPass;
   candidates: number;
@@ -37,7 +35,6 @@ export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
 /** Places that a conflict names. It keeps no more, however many there are. */
 export const MAX_NAMED_PLACES = 8;
 
-/** The hunk, or the anchor it names, stands above the hunk before. */
 export interface OutOfOrder {
   anchor?: string;
   /** Where the anchor stands, or else the hunk's lines. */

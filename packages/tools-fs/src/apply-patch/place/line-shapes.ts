@@ -1,6 +1,5 @@
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 
-/** The column of a line without text. */
 export const BLANK = -1;
 /** Columns of a tab. */
 const TAB = 8;

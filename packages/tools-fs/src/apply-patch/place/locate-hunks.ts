@@ -21,11 +21,9 @@ import {
 import { firstAbove } from "./next-at-most.ts";
 import { type Bounds, eachFirstBelow, firstBelow, reachable, type Surroundings } from "./reachable-places.ts";
 
-/** What was placed last. */
 interface PlacedHunk {
   index: number;
   start: number;
-  /** The anchor it lies below. */
   anchor: number | undefined;
 }
 
@@ -54,7 +52,6 @@ export function placeHunks(
   return new HunkFinder(table, hunks, budget).place();
 }
 
-/** Steps for all hunks of one update, linear in the size of the file and of the hunks. */
 export function finalBudget({ count }: LineTable, hunks: readonly PatchHunk[]): SearchBudget {
   return SearchBudget.final(hunks.reduce((sum, { lines }) => sum + lines.length, count));
 }
@@ -67,11 +64,9 @@ class HunkFinder {
   /** First line the next hunk may cover. */
   #cursor = 0;
   #previous: PlacedHunk | undefined;
-  /** How far the last hunk with line numbers was from them. */
   #drift = 0;
   /** Searches the file for what the hunks leave; most patches never need it. */
   #afterwards: AppliedFinder | undefined;
-  /** For each hunk how many from it on ask for the same lines. */
   #equals: number[] | undefined;
   readonly #budget: SearchBudget;
 
@@ -330,7 +325,6 @@ class HunkFinder {
   }
 }
 
-/** The last of ascending lines that is less than `end`. */
 function lastBelow(lines: readonly number[], end: number): number | undefined {
   return lines[firstAbove(lines, end - 1) - 1];
 }

@@ -36,7 +36,6 @@ export function createNextAtMost(lines: readonly number[], columnOf: (line: numb
   };
 }
 
-/** Position of the first entry greater than `value` in an ascending list. */
 export function firstAbove(list: readonly number[], value: number): number {
   let low = 0;
   let high = list.length;

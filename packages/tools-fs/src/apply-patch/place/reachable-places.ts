@@ -11,9 +11,7 @@ export interface Surroundings {
 
 /** What bounds the places of a block. */
 export interface Bounds {
-  /** Lines of the block. */
   size: number;
-  /** First line it may cover. */
   cursor: number;
   /** Line it has to end before, when it has to be the end of the file. */
   end: number | undefined;

@@ -101,13 +101,10 @@ async function close(
   }
 }
 
-/** What came of an operation. */
 interface Result {
-  /** Version of the file that is there now. */
   mark: StepMark;
   /** The file system itself has read back what it wrote. */
   readBack?: boolean;
-  /** Its owner or access list is another one than it was to have. */
   accessLost?: boolean;
 }
 

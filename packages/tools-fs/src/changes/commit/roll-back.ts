@@ -14,10 +14,8 @@ import { contentHash } from "../text/content-hash.ts";
 import { readIfPresent, type WholeFile } from "../text/read-whole.ts";
 import { applySplices } from "../text/splice.ts";
 
-/** How the disk stands to one step of a transaction. */
 export type StepState = "before" | "after" | "other";
 
-/** How far a transaction got. Steps are carried out one after the other, so there is one frontier. */
 export interface Progress {
   /** Marks of the first steps, which were carried out. */
   done: readonly StepMark[];
@@ -26,9 +24,7 @@ export interface Progress {
 }
 
 export interface RollBackResult {
-  /** Real paths that are again as they were. */
   restored: string[];
-  /** Real paths that are not, and why. */
   failed: { path: string; reason: string }[];
 }
 
@@ -64,7 +60,6 @@ export async function rollBack(
   return result;
 }
 
-/** Compares the disk with a step that was carried out: only what it left itself counts as its own. */
 async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark): Promise<StepState> {
   const path = step.kind === "rename" ? step.to : step.path;
   const found = await fs.stat(path, { follow: false });
@@ -72,7 +67,6 @@ async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark
   return (found?.version ?? null) === mark ? "after" : "other";
 }
 
-/** Compares the disk with one step by content. */
 export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
   if (step.kind === "rename" && step.unread === true) return await stateOfUnread(fs, step);
   if (step.kind === "rename") {

@@ -16,7 +16,6 @@ import { contentHash } from "../text/content-hash.ts";
 import { applySplices, spliceBetween } from "../text/splice.ts";
 import { removeFolders } from "./roll-back.ts";
 
-/** Takes a committed transaction back through the engine, so that undoing is atomic and undoable too. */
 export async function undo(
   engine: Pick<ChangeEngine, "change">,
   { fs, journal, root, scope }: EngineGround,
@@ -98,7 +97,6 @@ async function bringBack(
   file.now = { ...file.now, mode: modeTakenBack(mode, file.now.mode ?? mode) };
 }
 
-/** Paths of a step that are not as the transaction left them. */
 async function changedSince(
   tree: PlannedTree,
   step: TransactionStep,

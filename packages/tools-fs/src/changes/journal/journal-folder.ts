@@ -41,7 +41,6 @@ const BLOCKING_BYTES = 1024 * 1024;
 /** Old records are looked for on the first commit and then once in so many. */
 const PRUNE_EVERY = 64;
 
-/** {@link createDirectoryJournal} */
 export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
   const limits = {
     maxTransactions: options.maxTransactions ?? 500,
@@ -50,7 +49,6 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
   };
   /** Handles of unfinished records, by which their steps are marked. */
   const marking = new Map<string, number>();
-  /** What is known of records that are kept: they do not change any more. */
   let kept = new Map<string, Facts>();
   let ready = false;
   let commits = 0;
@@ -116,7 +114,6 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
   return store;
 }
 
-/** Answers the handle by which steps are marked, where it is open anyway. */
 async function writeRecord(
   path: string,
   record: TransactionRecord,
@@ -172,7 +169,6 @@ async function readWhole(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Reads as little of a record as its header takes. */
 async function readHeader(path: string): Promise<RecordHeader | undefined> {
   const file = await openRegularFile(path).catch(ignoreMissing);
   if (file === undefined) return undefined;
@@ -191,10 +187,8 @@ async function readHeader(path: string): Promise<RecordHeader | undefined> {
 
 type Limits = Required<Omit<DirectoryJournalOptions, "durable">>;
 
-/** Of a record's file. */
 type Facts = Pick<Stats, "size" | "mtimeMs">;
 
-/** What sandboxed sessions do takes nothing from what the host's own can undo. Answers what is known of what is left. */
 async function prune(
   directory: string,
   limits: Limits,

@@ -7,7 +7,6 @@ import { pathsOf, type StepMark, type TransactionRecord, type TransactionStep } 
 const MAGIC = "haft-transaction 1";
 
 interface Header extends Omit<TransactionRecord, "steps" | "done"> {
-  /** Its start is empty where it is not known. */
   owner: { pid: number; started: string };
   steps: readonly unknown[];
   /** Bytes that follow the header: a record cut short by a crash does not have them all. */
@@ -48,11 +47,9 @@ export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity):
   return [Buffer.from(`${MAGIC}\n${JSON.stringify(header)}\n`), ...blobs];
 }
 
-/** What the beginning of a record tells. */
 export interface RecordHeader {
   record: Omit<TransactionRecord, "steps">;
   owner: ProcessIdentity;
-  /** Real paths the steps touch. */
   paths: string[];
   /** Size of the complete record; marks come on top. */
   size: number;

@@ -61,10 +61,8 @@ export interface TransactionRecord {
   done?: readonly (string | null)[];
 }
 
-/** See {@link TransactionRecord.by}. */
 export type ChangeAuthor = NonNullable<TransactionRecord["by"]>;
 
-/** One file operation of a transaction, with what it takes to go back. */
 export type TransactionStep = TransactionRecord["steps"][number];
 
 /** The mode of a removed file that is made again: without its access list it must not grant more than it did. */
@@ -80,7 +78,6 @@ export function modeTakenBack(before: number, now: number, after?: number): numb
 /** Content and permissions of a file at one moment. */
 export type FileImage = Extract<TransactionStep, { kind: "remove" }>["before"];
 
-/** What is known of a step that was carried out: see {@link TransactionRecord.done}. */
 export type StepMark = string | null;
 
 /** Behind the ids of changes that were not made on the host. */

@@ -7,9 +7,7 @@ import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
 import { throwIfAborted } from "./path-queue.ts";
 
-/** One file to lock. */
 export interface LockTarget {
-  /** As the caller wrote it, for messages. */
   path: string;
   /** Absolute real path: equal in all processes. */
   real: string;
@@ -65,7 +63,6 @@ export async function withPathLocks<Result>(
   }
 }
 
-/** What came of the wish for a lock: it is ours, there can be none, or somebody else has it. */
 type Outcome = "held" | "impossible" | ProcessIdentity;
 
 const lockOf = (folder: string, real: string): string => `${folder}/${sha256(real).slice(0, 32)}`;
@@ -153,7 +150,6 @@ function letGo(lock: string): void {
   }
 }
 
-/** `undefined` when it has just been let go. */
 function tokenAt(lock: string): string | undefined {
   try {
     return readlinkSync(lock);

@@ -2,7 +2,6 @@ import { type LineTable, lineText } from "../text/line-table.ts";
 import { type MatchPass, NORMALISED } from "./match-pass.ts";
 import type { SearchBudget } from "./search-budget.ts";
 
-/** Finds blocks of lines in a file. */
 export interface LineMatcher {
   /** First lines (from 0, ascending) of every place where the block stands, as the pass compares. */
   places(block: number, pass: MatchPass): readonly number[];
@@ -156,11 +155,8 @@ const LONG_LINE = 256;
 /** The lines the blocks are made of, each once, one behind the other. */
 interface WantedLines {
   bytes: Buffer;
-  /** First byte of each line by its number. */
   starts: Int32Array;
-  /** Its length in bytes. */
   lengths: Int32Array;
-  /** How many there are; they are numbered from 1. */
   count: number;
   /** Numbers of each block's lines. */
   blocks: readonly Int32Array[];

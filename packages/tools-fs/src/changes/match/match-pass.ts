@@ -38,7 +38,6 @@ export const OVERLOOKED: Readonly<Record<MatchPass, string>> = {
   punctuation: "ignoring white space at line starts and ends and typographic punctuation",
 };
 
-/** For messages: what became of new lines at a place that is indented in another way than was asked for. */
 export const NEW_LINES: Readonly<Record<"adopted" | "as-given", string>> = {
   adopted: "; its new lines were indented as the file is there",
   "as-given": "; how to indent its new lines there could not be told, so they stand as they were given",

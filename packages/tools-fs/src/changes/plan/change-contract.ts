@@ -5,7 +5,6 @@ import type { TransactionRecord } from "../journal/transaction.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
-/** Larger files are refused, where nothing is said. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Where an engine changes files, and how. */
@@ -28,23 +27,17 @@ export interface ChangeEngineOptions {
   by?: NonNullable<TransactionRecord["by"]>;
 }
 
-/** The same with what holds where nothing is said. */
 export interface EngineGround extends ChangeEngineOptions {
   place: string;
   root: string;
-  /** Which workspace a transaction belongs to. */
   scope: string;
 }
 
-/** What recovery did with one unfinished transaction. */
 export interface Recovery {
-  /** As the change's report had named it. */
   transactionId: string;
   /** `finished`: everything had been done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
   outcome: "finished" | "rolled-back" | "incomplete";
-  /** Real paths that are again as they were. */
   restored: string[];
-  /** Real paths that are not, and why. */
   failed: { path: string; reason: string }[];
 }
 
@@ -57,7 +50,6 @@ export interface ChangePath {
 }
 
 export interface ChangeRequest<Value> {
-  /** Every path the plan may touch. */
   paths: readonly ChangePath[];
   /** Plans the change. Nothing is written before it returns; what it throws leaves everything as it was. */
   plan: (tree: PlannedTree) => Promise<Value>;
@@ -69,14 +61,12 @@ export interface ChangeRequest<Value> {
   refineDiff?: boolean;
   /** The report's hashes of old content will be read: large ones are then computed meanwhile (default false). */
   hashBefore?: boolean;
-  /** The transaction that this one takes back. */
   undoes?: string;
   /** Whose change it is, instead of what the engine says. */
   by?: NonNullable<TransactionRecord["by"]>;
   signal?: AbortSignal;
 }
 
-/** What came of a request, and what its plan answered. */
 export interface Changed<Value> {
   report: ChangeReport;
   value: Value;

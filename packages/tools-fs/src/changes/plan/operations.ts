@@ -30,9 +30,7 @@ export type Operation = { step: TransactionStep } & (
 export interface NetChange {
   file: PlannedFile;
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
-  /** For moved content: the file it came from. */
   from?: PlannedFile;
-  /** From `before` to `after`. */
   splices: readonly Splice[];
   /** Content of the file it was, or for a moved one of the file it came from. */
   before: Buffer | undefined;
@@ -41,7 +39,6 @@ export interface NetChange {
   text?: { before: Buffer; after: Buffer; splices: readonly Splice[] };
 }
 
-/** Reduces the plan to its net effect: what was moved twice moves once, what came and went does nothing. */
 export function netChanges(files: readonly PlannedFile[]): NetChange[] {
   const movedAway = new Set<PlannedFile>();
   for (const file of files) {

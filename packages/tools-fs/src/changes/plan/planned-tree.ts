@@ -9,18 +9,15 @@ import { readIfPresent, readWhole } from "../text/read-whole.ts";
 import { applySplices, composeSplices, type Splice } from "../text/splice.ts";
 import type { HunkReport } from "./change-report.ts";
 
-/** What stands at a path once the plan is carried out. */
 export interface PlannedContent {
   /** Of a file in another encoding, its text as UTF-8. */
   bytes: Buffer;
-  /** What the file is kept in, where that is not what `bytes` are. */
   encoding?: Encoding;
   mode: number | undefined;
   /** The file on disk this content came from, and how it differs; none for content that is all new. */
   origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
 }
 
-/** A file as it is on disk. */
 export interface FileBefore {
   bytes: Buffer;
   stat: FileStat;
@@ -35,9 +32,7 @@ export interface FileBefore {
 /** One path of the plan: how it is on disk, and how it will be. */
 export interface PlannedFile {
   readonly target: Target;
-  /** `undefined` when nothing was there. */
   readonly before: FileBefore | undefined;
-  /** `undefined` when nothing will be there. */
   now: PlannedContent | undefined;
   readonly hunks: HunkReport[];
 }
@@ -55,9 +50,7 @@ export interface PlannedTree {
   file(path: string, unlink?: boolean): Promise<PlannedFile>;
   /** @throws `FILE_NOT_FOUND` when the plan has no file there, naming files that may be meant. */
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
-  /** Paths of existing files that somebody may have meant by one that does not exist. */
   similarPaths(path: string): Promise<string[]>;
-  /** Replaces ranges of the planned bytes. */
   update(file: PlannedFile, splices: readonly Splice[]): void;
   /**
    * Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. `encoding`:
@@ -71,16 +64,13 @@ export interface PlannedTree {
   move(from: PlannedFile, to: PlannedFile): void;
   /** Line ending, final newline and charset the project asks of a new file. */
   conventions(file: PlannedFile): Promise<NewFileConventions>;
-  /** Every file touched, in the order first touched. */
   readonly files: readonly PlannedFile[];
-  /** Ends the planning. */
   readonly signal: AbortSignal | undefined;
 }
 
 export interface PlannedTreeOptions {
   fs: FileSystem;
   targets: readonly Target[];
-  /** Larger files are refused. */
   maxFileBytes: number;
   /** Nothing is decoded (default false). */
   asBytes?: boolean;

@@ -71,7 +71,6 @@ function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }:
   }[kind];
 }
 
-/** The beginning and the end, in whole lines where they are not longer than all of it. */
 function cut(diff: string): string {
   if (diff.length <= MAX_DIFF) return diff.trimEnd();
   const end = diff.lastIndexOf("\n", 0.75 * MAX_DIFF);
@@ -82,7 +81,6 @@ function cut(diff: string): string {
   return `${head.toWellFormed()}\n… ${lines} more lines of changes that are not shown …\n${tail.toWellFormed()}`;
 }
 
-/** Nothing in it ends the fence. */
 function fenced(body: string): string {
   const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -41,7 +41,6 @@ export async function refineRegion(before: Buffer, after: Buffer, region: LineRe
   return regions;
 }
 
-/** Lines with their line feeds. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }

@@ -3,7 +3,6 @@ import { bomLength } from "../../content/encoding.ts";
 import { baseOf, joinPath, parentOf } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";
 
-/** What the project asks of a new file. Absent: nothing said, so the content stays as it was given. */
 export interface NewFileConventions {
   lineEnding?: LineEnding;
   finalNewline?: boolean;
@@ -17,7 +16,6 @@ const MAX_LEVELS = 32;
 
 interface FolderRules {
   folder: string;
-  /** `.editorconfig` sections: a glob and its properties. */
   sections: { glob: string; properties: ReadonlyMap<string, string> }[];
   /** `root = true`: configurations further up do not count. */
   isRoot: boolean;
@@ -55,7 +53,6 @@ export function createConventions(fs: FileSystem): (path: string) => Promise<New
   };
 }
 
-/** Brings the text of a new file into the asked form. */
 export function applyConventions(content: string, conventions: NewFileConventions): Buffer {
   const { lineEnding, finalNewline, byteOrderMark } = conventions;
   let text = content;

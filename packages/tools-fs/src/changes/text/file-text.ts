@@ -70,7 +70,6 @@ export function endingAfter(bytes: Buffer, at: number): LineEnding | undefined {
   return bytes.indexOf(CR, at) >= 0 ? "\r" : undefined;
 }
 
-/** How the last line that ends before `at` ends. */
 export function endingBefore(bytes: Buffer, at: number): LineEnding | undefined {
   if (at <= 0) return undefined;
   const lf = bytes.lastIndexOf(LF, at - 1);

@@ -1,7 +1,6 @@
 import { LF } from "../../lines/scanner.ts";
 import type { Splice } from "./splice.ts";
 
-/** Whole lines that differ, as byte ranges of both texts. */
 export interface LineRegion {
   oldStart: number;
   oldEnd: number;
@@ -63,7 +62,6 @@ function lineStart(bytes: Buffer, at: number): number {
   return at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1;
 }
 
-/** Bytes from `at` to the start of the next line. */
 function lineRest(bytes: Buffer, at: number): number {
   return nextLine(bytes, at, bytes.length) - at;
 }

@@ -57,12 +57,10 @@ function grow(array: Int32Array): Int32Array {
   return larger;
 }
 
-/** Text of a line, without its ending. */
 export function lineText(table: LineTable, line: number): string {
   return table.bytes.toString("utf8", table.starts[line], table.ends[line]);
 }
 
-/** Text of lines `[from, to)`, joined by line feeds. */
 export function linesText(table: LineTable, from: number, to: number): string {
   const lines: string[] = [];
   for (let line = Math.max(0, from); line < Math.min(table.count, to); line += 1)

@@ -2,7 +2,6 @@ import { type FileStat, type FileSystem, type HaftError, withoutUndefined } from
 import { fileToolError } from "../../errors.ts";
 import { isAbsent } from "../../paths/locate.ts";
 
-/** A file's bytes and the facts of the handle they came from. */
 export interface WholeFile {
   bytes: Buffer;
   stat: FileStat;

@@ -3,15 +3,11 @@
  * *before* the change; it says everything about the change, so nothing ever diffs a whole file.
  */
 export interface Splice {
-  /** First replaced byte. */
   start: number;
-  /** First byte after the replaced range; equal to `start` for an insertion. */
   end: number;
-  /** What stands there afterwards. */
   bytes: Uint8Array;
 }
 
-/** The bytes after the change. */
 export function applySplices(before: Buffer, splices: readonly Splice[]): Buffer {
   let size = before.length;
   for (const splice of splices) size += splice.bytes.length - (splice.end - splice.start);
@@ -61,7 +57,6 @@ export function composeSplices(
   return toSplices(replacePieces(toPieces(first, beforeLength), second), beforeLength);
 }
 
-/** A stretch of the first text (by range), or bytes that are new. */
 type Piece = { from: number; to: number } | Uint8Array;
 
 const lengthOf = (piece: Piece): number =>
@@ -86,7 +81,6 @@ function toPieces(splices: readonly Splice[], length: number): Piece[] {
 function replacePieces(pieces: readonly Piece[], splices: readonly Splice[]): Piece[] {
   const result: Piece[] = [];
   let index = 0;
-  /** Where the current piece begins, and how much of it is already used. */
   let position = 0;
   let used = 0;
   const advance = (to: number, keep: boolean): void => {

@@ -3,19 +3,16 @@ import { isAbsent, parentOf } from "../../../paths/locate.ts";
 import { contentHash } from "../../text/content-hash.ts";
 import { readWhole } from "../../text/read-whole.ts";
 
-/** What stands at a path: a file, nothing, or what no file tool has put there. */
 export interface Standing {
   /** SHA-256 of its content; empty for one that is too large to be read; `null` for no file. */
   hash: string | null;
   mode?: number;
   version?: string;
-  /** Why it is none of these, as the rest of a sentence. */
   other?: string;
 }
 
 export const NOTHING: Standing = { hash: null };
 
-/** What stands at a real path now. */
 export async function lookAt(
   fs: FileSystem,
   path: string,

@@ -13,22 +13,17 @@ export interface RewindRequest {
   by?: ChangeAuthor;
   /** Say what would happen, and write nothing (default false). */
   dryRun?: boolean;
-  /** Put the rest back where there are conflicts (default false: then nothing is). */
   skipConflicts?: boolean;
   /** Told the real paths of all files that would be changed, before one is. What it throws is thrown. */
   allow?: (paths: readonly string[]) => Promise<void>;
   signal?: AbortSignal;
 }
 
-/** A file that is left as it is. */
 export interface RewindConflict {
-  /** Its real path. */
   path: string;
-  /** The rest of a sentence that begins with the path. */
   why: string;
 }
 
-/** What came of a rewind. */
 export interface Rewound {
   /** Of the one transaction that put files back; in a dry run, and where conflicts held it off, of the one that would. */
   report: ChangeReport;

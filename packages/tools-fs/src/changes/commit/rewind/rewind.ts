@@ -23,7 +23,6 @@ import { unwind } from "./unwind.ts";
 
 type Authored = TransactionRecord & { by: ChangeAuthor };
 
-/** See {@link ChangeEngine.rewind}. */
 export async function rewind(
   engine: Pick<ChangeEngine, "change" | "recover">,
   ground: EngineGround,
@@ -63,7 +62,6 @@ export async function rewind(
   return { report, conflicts, refused, undone };
 }
 
-/** Oldest first, whole. */
 async function chosen({ journal, scope }: EngineGround, { isOf }: RewindRequest): Promise<Authored[]> {
   const entries = ((await journal?.list()) ?? []).filter(
     (entry: JournalEntry) => entry.scope === scope && entry.state === "committed",

@@ -10,15 +10,12 @@ import { joined } from "./joined.ts";
 import { NOTHING, type Standing } from "./look-at.ts";
 import type { RewindConflict } from "./rewind-contract.ts";
 
-/** A file on the way back, and the change before which it was like this; none for what is there now. */
 interface Known extends Standing {
   before?: TransactionRecord;
 }
 
-/** What can be put back. */
 export interface Unwound {
   conflicts: RewindConflict[];
-  /** Does a conflict hold this step off? */
   isHeld: (step: TransactionStep) => boolean;
 }
 
@@ -65,7 +62,6 @@ export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<s
 
 const IN_THE_WAY = "something else stands where it was";
 
-/** A conflict holds off all that hangs together with its file. */
 function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, string>): Unwound {
   const steps = records.flatMap((record) =>
     record.steps.map((step) => [
