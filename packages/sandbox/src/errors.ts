@@ -104,7 +104,6 @@ function errorsOf<Code extends keyof typeof sandboxError.catalogue>(
   };
 }
 
-/** Of a backend whose sandboxes are on this machine. */
 function errorsHere(backend: string, name = backend): BackendError {
   return errorsOf(backend, {
     SANDBOX_UNAVAILABLE: `There are no ${name} sandboxes on this machine`,
@@ -145,7 +144,6 @@ export function containmentBroken(why: string, more?: Partial<HaftErrorOptions>)
   );
 }
 
-/** Why one on this machine is not opened, in the same words whoever opens it. */
 export function saidNothing(error: BackendError, ms: number): HaftError {
   const why = `its runner said nothing for ${ms / 1000} seconds`;
   return error("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");

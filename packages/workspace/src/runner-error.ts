@@ -1,4 +1,3 @@
-/** All that a runner's own failures are called. */
 export const RUNNER_ERROR_CODES = [
   "INVALID_PROCESS",
   "WORKDIR_NOT_FOUND",

@@ -4,7 +4,6 @@ import { chmod, chown, lstat, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";
 
-/** The devices bubblewrap's own `--dev` takes from the host. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
 /** Neither a user of sandboxes nor `nobody`, as whom programs of the host may run: nobody who could change them. */
 const STRANGER = 65_533;

@@ -4,17 +4,14 @@ import { readFileSync, statSync } from "node:fs";
 import type { BackendError } from "../errors.ts";
 import { bubblewrapError, noRunner, setupFailed } from "../errors.ts";
 
-/** How the inner shell says that the setup script failed. */
 export const SETUP_FAILED = 97;
 
-/** What bubblewrap and the system said before there was a runner. */
 export interface FailedStart {
   stderr: string;
   exitCode: number | undefined;
   bwrap: string;
 }
 
-/** Why a sandbox did not start, with what the system says about itself, as the error to throw. */
 export function explainFailure(
   { stderr, exitCode, bwrap }: FailedStart,
   kernel = kernelSettings(),
@@ -72,7 +69,6 @@ export function explainFailure(
   );
 }
 
-/** What decides about namespaces; empty where the system has no such setting. */
 export interface KernelSettings {
   apparmor: string;
   unprivileged: string;

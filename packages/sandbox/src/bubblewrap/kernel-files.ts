@@ -10,7 +10,6 @@ const HARMLESS = new Set(
    net partitions self softirqs stat swaps sys thread-self tty uptime version vmstat`.split(/\s+/),
 );
 
-/** Arguments that come after `--proc /proc`. */
 export function coverKernelFiles(): string[] {
   // Its files look protected to bubblewrap's own check, which asks for the folder.
   const argv = ["--ro-bind", "/proc/sys", "/proc/sys"];

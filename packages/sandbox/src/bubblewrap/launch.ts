@@ -15,16 +15,13 @@ import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
 export interface LaunchOptions extends Start {
   shell: HostProgram;
   bwrap: HostProgram;
-  /** Words before it, see `private-mounts.ts`. */
   privately: readonly string[];
-  /** Of bubblewrap, up to the command. */
   argv: readonly string[];
   identity: Identity;
   limits: SandboxLimits;
   setup: string | undefined;
 }
 
-/** An open one. */
 export interface OpenedBubblewrap extends OpenedHere {
   /** What the host mounts later in one of its folders is mounted in it, too. */
   follows: boolean;

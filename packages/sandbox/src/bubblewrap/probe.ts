@@ -14,7 +14,6 @@ import { RUNNER_ENVIRONMENT } from "./launch.ts";
 const ID = "bubblewrap";
 const NO_GROUP =
   "no control group can be made here (under systemd, `systemd-run --user --scope` starts a host that may)";
-/** Says `held`, or what does not hold. */
 const CHECK = `
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
 grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilities"; exit; }

@@ -11,14 +11,11 @@ import { hostMounts } from "../mounts/host-mounts.ts";
 import { DEVICES } from "./device-nodes.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
 
-/** Where the runner is inside. */
 export const NODE_INSIDE = "/opt/haft/node";
 export const PROGRAM_INSIDE = "/opt/haft/runner.js";
 const WORKSPACE_INSIDE = "/workspace";
 
-/** Links of a merged system; folders of one that is not. */
 const LINKS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"];
-/** What programs in `/usr` need of `/etc`, without keys and accounts. */
 const CONFIGURATION = [
   "/etc/alternatives",
   "/etc/ld.so.cache",
@@ -36,9 +33,7 @@ const MIB = 1024 * 1024;
 const MAX_SHARED_MEMORY_MB = 64;
 
 export interface Profile {
-  /** Arguments of bubblewrap, up to the command. */
   argv: string[];
-  /** As seen inside; the first is the workspace. */
   mounts: Mount[];
 }
 
@@ -48,11 +43,8 @@ export interface ProfileOptions {
   node: string;
   program: string;
   filter: Uint8Array | undefined;
-  /** Folder of device nodes that take the place of the host's. */
   devices: string | undefined;
-  /** Where the runner reads why a command was killed. */
   memory: readonly { host: string; inside: string }[];
-  /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
   system: readonly string[];
   files: PassedFiles;
 }
@@ -130,7 +122,6 @@ export function profileOf(options: ProfileOptions): Profile {
   return { argv, mounts: mounts.map(({ name, path, access }) => ({ name, path, access })) };
 }
 
-/** The workspace first; without a folder of the host when it is private. */
 function mountsOf(spec: SandboxSpec): (Mount & { hostPath?: string })[] {
   const { main, others } = hostMounts(spec, bubblewrapError);
   const path = spec.mounts.find(({ name }) => name === "")?.path ?? WORKSPACE_INSIDE;

@@ -147,7 +147,6 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
   ]);
 }
 
-/** Numbers without a gap between them, as first and last. */
 function rangesOf(numbers: readonly number[]): [number, number][] {
   const ranges: [number, number][] = [];
   for (const number of numbers.toSorted((one, other) => one - other)) {

@@ -85,7 +85,6 @@ class DockerBackend implements SandboxBackend {
   readonly #options: DockerOptions;
   #engine: Engine | undefined;
   #mounting: ReturnType<typeof howItMounts> | undefined;
-  /** By image: what worked the last time. */
   readonly #worked = new Map<string, RunnerStart>();
   readonly #cacheFolder: string;
   /** The init of this machine, unless there is none that runs in containers. */
@@ -228,7 +227,6 @@ class DockerBackend implements SandboxBackend {
     await Promise.all(left.map(({ Id }) => this.#containers.remove(Id).catch(() => false)));
   }
 
-  /** Tries one way after the other to have a runner. */
   async #inTurn<T>(
     image: string,
     attempt: (start: RunnerStart) => Promise<T>,

@@ -30,7 +30,6 @@ export function isHostUsrImage(image: string): boolean {
   return image === HOST_USR_IMAGE || image === `${HOST_USR_IMAGE}:latest`;
 }
 
-/** What is mounted read-only into containers of this image, where it is on the host. */
 export function hostUsrMounts(): string[] {
   return SHOWN.filter((path) => existsSync(path));
 }

@@ -20,7 +20,6 @@ import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
 import { hasDied } from "./host-mark.ts";
 
-/** Time another host has between creating a container and starting it. */
 const STARTING_MS = 20_000;
 const LOOK_MS = 50;
 
@@ -58,7 +57,6 @@ export async function openDetached(
   });
 }
 
-/** Another host was faster and makes the very same, or has given up the one that was waited for. */
 async function isAnothers(
   thrown: unknown,
   { containers }: Opening,
@@ -99,7 +97,6 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
   }
 }
 
-/** What a session has just closed may run a moment longer. */
 async function untilUnused(containers: Opening["containers"], id: string): Promise<void> {
   const deadline = performance.now() + END_MS;
   while (await containers.isInUse(id)) {
@@ -176,13 +173,11 @@ async function startRunner(
   }
 }
 
-/** Looks at the main process of a container, which does the setup. */
 async function watchSetup({ containers, signal }: Opening, id: string) {
   const stopped = new AbortController();
   const ended = containers.wait(id, stopped.signal);
   const stream = await containers.attach(id, signal);
   return {
-    /** What it said when it failed. */
     failure: async (): Promise<string | undefined> => {
       const code = await within(END_MS, ended);
       return code === SETUP_FAILED ? stream.stderr : undefined;

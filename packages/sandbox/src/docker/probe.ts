@@ -26,7 +26,6 @@ async function aboutTcp(engine: Engine, id: string): Promise<string> {
     : "holds (control group), but not for data that waits in TCP sockets: only root of the Engine's machine can limit that";
 }
 
-/** Opens one and asks the Engine what holds. */
 export async function probeDocker(
   backend: SandboxBackend,
   reach: () => Engine,

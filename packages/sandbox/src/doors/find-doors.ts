@@ -14,7 +14,6 @@ export interface Door {
 
 export interface FoundDoors {
   doors: Door[];
-  /** Folders with more in them than is looked through. */
   unlooked: string[];
 }
 
@@ -24,7 +23,6 @@ const LINGER_MS = 1000;
 /** Many files, and no doors but those of servers that are listed. */
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
-/** Unix sockets and FIFOs that lie in folders, whoever made them, as far as a quick look goes. */
 export function findDoors(folders: readonly string[]): FoundDoors {
   const found = new Map<string, Door>();
   const unlooked = folders.filter((folder) => lookThrough(folder, found) > MOST_ENTRIES);
@@ -48,7 +46,6 @@ function lookThrough(root: string, found: Map<string, Door>): number {
   return entries;
 }
 
-/** What is there now, if that is one. */
 export function doorAt(path: string): Door | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats?.isSocket()) return { path, kind: "socket", identity: identityOf(stats) };

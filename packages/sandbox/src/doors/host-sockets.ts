@@ -17,7 +17,6 @@ const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0
 
 /** Reading the list of all sockets takes 0.1 ms, and 2 ms with a thousand of them: looks take this share of the time. */
 const SHARE = 1 / 50;
-/** However long one took. */
 const LOOK_MS = 1000;
 
 /**
@@ -48,11 +47,9 @@ function parseSockets(text: string): BoundSocket[] {
  */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
-  /** The list as it was read last, and without those that have no name. */
   #list = Buffer.alloc(0);
   #text = "";
   #version = 0;
-  /** When the next look is due. */
   #due = Number.NEGATIVE_INFINITY;
   #bound: BoundSocket[] = [];
 
@@ -84,7 +81,6 @@ export class HostSockets {
     return this.#version;
   }
 
-  /** Names of those that are in no folder. */
   abstract(): string[] {
     const names = this.#look().flatMap(({ path }) => (path.startsWith("@") ? [path] : []));
     return [...new Set(names)];
@@ -116,7 +112,6 @@ let room = Buffer.allocUnsafeSlow(32 * 1024);
 
 /** What the system fills with whole lines for one read: a page, and there are none smaller. */
 const PAGE = 4096;
-/** No line is longer. */
 const LONGEST = 256;
 
 /**
@@ -147,7 +142,6 @@ function foldersOf(inodes: ReadonlySet<string>): Map<string, string> {
   return folders;
 }
 
-/** Those that processes below this one have open, itself included. */
 function socketsBelow(pid: number): Set<string> {
   const found = new Set<string>();
   const waiting = [String(pid)];
@@ -161,7 +155,6 @@ function socketsBelow(pid: number): Set<string> {
   return found;
 }
 
-/** Numbers of the sockets a process has open; none of those who are not to be looked at. */
 function socketsOf(pid: string): string[] {
   const files = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return files.flatMap((fd) => {

@@ -18,7 +18,6 @@ export class SandboxDoors {
   readonly #sockets = new HostSockets();
   /** FIFOs of folders that commands write in, from before the first of them: later ones may be theirs. */
   #fifos: ReadonlySet<string> | undefined;
-  /** Of the list of sockets when all was well. */
   #fine = -1;
 
   constructor({ mounts, workspace, network }: Pick<SandboxSpec, "mounts" | "workspace" | "network">) {
@@ -29,7 +28,6 @@ export class SandboxDoors {
     });
   }
 
-  /** Folders of the host in which nothing may be reached. */
   get folders(): string[] {
     return this.#mounts.map(({ hostPath }) => hostPath);
   }
@@ -97,7 +95,6 @@ export class SandboxDoors {
     this.#fine = version;
   }
 
-  /** Those of programs in the network namespace of the host, also where a quick look does not come. */
   #listed(): Door[] {
     return this.#sockets
       .paths()
@@ -121,7 +118,6 @@ export class SandboxDoors {
   }
 }
 
-/** What can be seen of it from inside, too. */
 function shortOf(identity: string): string {
   return identity.split(":", 2).join(":");
 }

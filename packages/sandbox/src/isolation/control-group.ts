@@ -15,15 +15,11 @@ import type { SandboxLimits } from "../backend.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 
-/** A control group, in one hierarchy or in several, that holds what a sandbox may use. */
 export interface ControlGroup {
-  /** Folders, one for each hierarchy. */
   folders: readonly string[];
-  /** Which limits it holds. */
   holds: ReadonlySet<Controller>;
   /** Open files: who writes `0` to each is in the group. For a child, which may belong to another user. */
   entries(): number[];
-  /** Does anything run in it? */
   occupied(): boolean;
   /** Has the kernel killed something in it for its use of memory? */
   ranOutOfMemory(): boolean;
@@ -41,7 +37,6 @@ const REMOVE_PAUSE_MS = 10;
 const MIB = 1024 * 1024;
 const PERIOD_US = 100_000;
 
-/** In both versions of control groups. */
 const MEMORY_FILES = [
   { name: "memory.events", inside: `${CGROUPS}/memory.events` },
   { name: "memory.max", inside: `${CGROUPS}/memory.max` },
@@ -49,7 +44,6 @@ const MEMORY_FILES = [
   { name: "memory.limit_in_bytes", inside: `${CGROUPS}/memory/memory.limit_in_bytes` },
 ];
 
-/** A place where a group can be made, and what it can hold there. */
 interface Place {
   parent: string;
   version: 1 | 2;
@@ -83,7 +77,6 @@ export function makeControlGroup(name: string, limits: SandboxLimits, root = CGR
   return groupOf(folders, holds);
 }
 
-/** A group that was made earlier, by another program perhaps. */
 export function knownControlGroup(folders: readonly string[]): ControlGroup {
   return groupOf(folders, new Set());
 }
@@ -144,7 +137,6 @@ function places(root: string): Place[] {
   return [...old, ...unified];
 }
 
-/** Controllers that groups in this one have; tries to have them. */
 function delegated(parent: string): Controller[] {
   const file = join(parent, "cgroup.subtree_control");
   const has = (): string[] => textOf(file).trim().split(" ");

@@ -2,7 +2,6 @@ import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { ownerOf } from "../mounts/mounted-folders.ts";
 
-/** Who commands are: on the host, where it decides what they may do, and as they see themselves. */
 export interface Identity {
   /** What its processes are started as. Absent: as this program. */
   drop?: { uid: number; gid: number };

@@ -6,7 +6,6 @@ import type { SandboxUse } from "../backend.ts";
 const KIB = 1024;
 const TMPFS = 0x01_02_19_94;
 
-/** What a control group counts, in either version; what it does not count is not there. */
 export function useOfGroup(folders: readonly string[]): SandboxUse {
   const first = (names: readonly string[], read: (text: string) => number) => {
     for (const folder of folders)
@@ -22,7 +21,6 @@ export function useOfGroup(folders: readonly string[]): SandboxUse {
   return { ...(memoryBytes !== undefined && { memoryBytes }), ...(tasks !== undefined && { tasks }) };
 }
 
-/** What is written in the private `/tmp` of a process, where it has one of this size. */
 export function useOfTmp(pid: number, tmpMb: number): SandboxUse {
   const found = attempt(() => statfsSync(`/proc/${pid}/root/tmp`));
   if (found === undefined || found.type !== TMPFS) return {};

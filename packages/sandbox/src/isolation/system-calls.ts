@@ -83,7 +83,6 @@ export const NEW_NAMESPACES = 0x7e020000;
 /** Not to be traced, and its memory neither read nor written. */
 export const FIRST_PROCESS = 1;
 
-/** Reads a table of them. */
 export function callsOf(table: string): SystemCall[] {
   return table.split(",").map((line) => {
     const [name = "", x64 = "-", arm64 = "-"] = line.trim().split(" ");

@@ -1,7 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { ExplainedStream } from "./explained-stream.ts";
 
-/** Standard input and output of a child as one stream. */
 export class ChildStream extends ExplainedStream {
   constructor({ stdin, stdout }: ChildProcessWithoutNullStreams) {
     super(stdin, stdout);

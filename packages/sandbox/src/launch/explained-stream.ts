@@ -32,7 +32,6 @@ export abstract class ExplainedStream extends Duplex {
     this.#why ??= why;
   }
 
-  /** The other end is gone. May be called more than once. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -49,13 +48,11 @@ export abstract class ExplainedStream extends Duplex {
     clearTimeout(timer);
   }
 
-  /** The other end has said this. */
   protected hear(bytes: Buffer): void {
     this.#answered.resolve(true);
     if (!this.push(bytes)) this.#from.pause();
   }
 
-  /** The other end says nothing more. */
   protected hearEnd(): void {
     this.#answered.resolve(false);
     this.finish();

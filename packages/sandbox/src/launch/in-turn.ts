@@ -2,7 +2,6 @@
 export class InTurn {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** After all that was given before. */
   next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});

@@ -1,11 +1,9 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { ChildStream } from "./child-stream.ts";
 
-/** A launcher that was started, and how it went. */
 export interface Launched {
   pid: number;
   stream: ChildStream;
-  /** What it has said on its standard error, the end of it. */
   stderr: () => string;
   exit: Promise<{ code: number | undefined; signal: string | undefined }>;
 }
@@ -13,7 +11,6 @@ export interface Launched {
 const MAX_STDERR = 4000;
 const LAST_WORDS_MS = 500;
 
-/** Follows a child whose standard streams are pipes. */
 export function launched(child: ChildProcess): Launched {
   const piped = child as ChildProcessWithoutNullStreams;
   let stderr = "";

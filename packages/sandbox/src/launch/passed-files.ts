@@ -27,7 +27,6 @@ export class PassedFiles {
     return FIRST + this.#open.length - 1;
   }
 
-  /** One that the child writes to; what it says is in its `stdio` under the number. */
   addPipe(): number {
     this.#open.push("pipe");
     return FIRST + this.#open.length - 1;
@@ -63,7 +62,6 @@ export class PassedFiles {
   }
 }
 
-/** What this program would hand on to children, ascending. */
 function inheritable(): number[] {
   const isHandedOn = (fd: number): boolean => {
     const text = attempt(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"));

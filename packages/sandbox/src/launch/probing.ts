@@ -1,7 +1,6 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 
-/** What is opened to see whether one can be had: a private folder, and no network. */
 export function probeSpec(
   limits: Partial<SandboxSpec["limits"]>,
   more: Partial<SandboxSpec> = {},
@@ -19,7 +18,6 @@ export function probeSpec(
   };
 }
 
-/** None can be had, for this reason. */
 export function unavailable(
   backend: string,
   thrown: unknown,
@@ -29,7 +27,6 @@ export function unavailable(
   return withoutUndefined({ backend, available: false, reason: messageOf(thrown), fix, details });
 }
 
-/** One was opened, and its command said `held`, or what does not hold. */
 export function probed(
   said: string,
   found: Pick<SandboxProbe, "backend" | "details" | "startMs">,

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { SandboxRef } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 
-/** What is written down of an open sandbox, for other programs of the same user and for after a crash. */
 export interface SandboxRecord {
   ref: SandboxRef;
   /** The launcher itself, and the first process it started: when both are gone, everything is. */
@@ -15,16 +14,13 @@ export interface SandboxRecord {
   host?: ProcessIdentity | undefined;
   /** Pids mean something in one boot only. */
   boot: string;
-  /** Folders of its control group. */
   groups: readonly string[];
-  /** A folder that goes with it. */
   folder?: string;
 }
 
 const ENDING = ".json";
 const OTHERWISE = "give a `stateFolder` of your own";
 
-/** The records of one user. */
 export class SandboxRecords {
   readonly #error: BackendError;
   readonly #folder: PrivateFolder;

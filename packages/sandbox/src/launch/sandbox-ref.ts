@@ -29,7 +29,6 @@ export function sandboxKey({ scope, key }: Pick<SandboxSpec, "scope" | "key">): 
   return `${scope}-${hashOf([scope, key])}`;
 }
 
-/** Tells one thing from another, as far as JSON says what they are. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

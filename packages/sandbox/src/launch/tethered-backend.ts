@@ -22,37 +22,28 @@ import { type SandboxRecord, SandboxRecords } from "./records.ts";
 import { sandboxRef } from "./sandbox-ref.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** What a launcher starts one with. */
 export interface Start {
   /** Of the sandbox: marks its processes, see {@link MARK}. */
   id: string;
   group: ControlGroup;
-  /** Numbers under which the child finds the entries of the group. */
   entries: readonly number[];
-  /** Closed after the start. */
   files: PassedFiles;
 }
 
-/** One that serves, and ends with this host; without what its backend knows of it. */
 export type Tethered = Omit<SandboxConnection, "mounts" | "facts"> & { stream: Launched["stream"] };
 
-/** An open sandbox, and what its backend knows of how it holds. */
 export interface OpenedHere {
   connection: SandboxConnection;
   /** Limits that a control group holds for all of it together. */
   holds: ControlGroup["holds"];
-  /** System calls are filtered. */
   filtered: boolean;
   /** Commands cannot look into the runner. */
   guarded: boolean;
 }
 
-/** How a backend starts its sandboxes, and what it says when that does not work. */
 export interface Launcher {
   start(start: Start): Launched | Promise<Launched>;
-  /** Why one ended before it said anything. */
   explain(failed: { stderr: string; exitCode: number | undefined }): Error | Promise<Error>;
-  /** A folder that goes with it. */
   folder?: string;
 }
 
@@ -76,7 +67,6 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
 
   abstract probe(signal?: AbortSignal): Promise<SandboxProbe>;
 
-  /** Finds what one of this specification needs, and launches it. */
   protected abstract start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<Opened>;
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
@@ -227,7 +217,6 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     };
   }
 
-  /** Waits until nothing is left, and forgets it. */
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
@@ -238,7 +227,6 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     this.#records.remove(ref.id);
   }
 
-  /** Control groups and folders are all that a host that was killed leaves behind. */
   async #forget(): Promise<void> {
     for (const record of this.#records.read().dead) {
       // One that was starting when its host was killed.

@@ -29,7 +29,6 @@ export function guarding(
  * operation and not while it runs, since whoever could be faster is a command, which may write there anyway.
  */
 export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
-  /** Where an operation ends up; what is wrong with the path, it says itself. */
   const target = (path: string) =>
     files.realpath(path).catch((thrown: unknown) => {
       if (HaftError.is(thrown) && thrown.category !== "operational") return undefined;

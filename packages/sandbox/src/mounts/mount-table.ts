@@ -3,12 +3,10 @@ import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { nativePath, textOfPath } from "./raw-path.ts";
 
-/** Something that is mounted, as `/proc/self/mountinfo` says it. */
 export interface MountEntry {
   path: string;
   /** Major and minor number of its device. */
   device: string;
-  /** What of the file system is mounted. */
   root: string;
   readOnly: boolean;
   /** Of the mount itself: `ro`, `nosuid` … */
@@ -35,7 +33,6 @@ export function parseMountTable(text: string): MountEntry[] {
 
 interface Placed {
   id: string;
-  /** What it is mounted on. */
   parent: string;
   entry: MountEntry;
 }

@@ -10,7 +10,6 @@ import { quoted } from "../quoted.ts";
  * folder above can put a link to anywhere in its place. So a mount says which folder it is, and not only where.
  */
 
-/** What a folder is, whatever it is called by now. */
 function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }

@@ -3,7 +3,6 @@ import { mayHaveLostBytes, nativePath, textOfPath } from "./raw-path.ts";
 
 export type EntryKind = "file" | "folder" | "other";
 
-/** One name in a folder, as `textOfPath` has it. */
 export type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile">;
 
 /** What is in a folder. Throws what the system says. */
@@ -14,7 +13,6 @@ export function entriesOf(folder: string): Entry[] {
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(withText);
 }
 
-/** Of a folder that is read in parts, with the encoding `buffer`. */
 export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): Entry {
   return {
     name: textOfPath(one.name),

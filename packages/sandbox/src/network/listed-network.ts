@@ -12,9 +12,7 @@ import { readHost } from "../view/network/proxy/target.ts";
 import { noNetwork } from "./no-network.ts";
 
 export interface ListedNetworkOptions {
-  /** Its entries. */
   list: readonly string[];
-  /** Is the host on it? In lower case; an address without brackets. */
   allows: (host: string) => boolean;
   lookup?: Lookup | undefined;
 }

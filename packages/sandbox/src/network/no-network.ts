@@ -2,7 +2,6 @@ import type { HaftError } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import { workspaceError } from "@haft/workspace/internal/wire";
 
-/** Why tools do not get there. */
 export function noNetwork(message: string, details?: Record<string, unknown>, fix?: string): HaftError {
   return workspaceError("NO_NETWORK", message, {
     ...(details !== undefined && { details }),
@@ -10,7 +9,6 @@ export function noNetwork(message: string, details?: Record<string, unknown>, fi
   });
 }
 
-/** The network of tools where there is none. */
 export function refusingNetwork(message: string, fix: string): Network {
   return {
     request: async () => {

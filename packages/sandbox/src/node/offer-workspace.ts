@@ -28,7 +28,6 @@ export interface OfferWorkspaceOptions {
 }
 
 const LIMITS: SandboxLimits = { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 };
-/** Between two looks whether a server of the machine has opened a socket in the folder. */
 const LOOK_MS = 1_000;
 
 /**

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { ownFolder } from "./own-folder.ts";
 
 const EXECUTE_ONLY = 0o111;
-/** Copies that no host has used for so long are removed. */
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**

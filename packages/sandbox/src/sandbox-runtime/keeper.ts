@@ -10,27 +10,21 @@ import { enableCompileCache, flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** What the host writes first, as one line. */
 export interface KeeperOrder {
-  /** Of srt: where the host found it. */
   module: string;
   /** Where the host keeps what Node made of its code; that of srt is kept there, too, while this program is who started it. */
   compiled?: string;
-  /** What `configurationOf` says. */
   config: object;
   /** Absolute path of the one that runs {@link around}. */
   shell: string;
-  /** For the shell inside. */
   command: string;
   /** Who this program becomes; nobody else when absent. */
   identity?: { uid: number; gid: number };
   /** Shell script around srt's command, which is `"$@"` in it. It is outside, and belongs to the identity. */
   around: string;
-  /** Numbers of open files for that script. */
   entries: readonly number[];
 }
 
-/** What it may write back, as one line, before it ends. */
 export interface KeeperFailure {
   failed: "module" | "configuration" | "start";
   message: string;
@@ -60,7 +54,6 @@ createInterface({ input: host }).once("line", (line) => {
   });
 });
 
-/** Resolves with the exit code for this program. */
 async function keep({
   module,
   compiled,

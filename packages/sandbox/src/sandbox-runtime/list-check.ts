@@ -17,7 +17,6 @@ case $said in
   *) echo "its proxy does not answer: $said";;
 esac`;
 
-/** The same for Node, where there is no socat. Its arguments are the others. */
 const BY_NODE = `
 const net = require("net");
 const [proxy, request, beyond] = process.argv.slice(1);
@@ -37,9 +36,7 @@ net.connect(at(proxy), function () {
   .on("error", ({ message }) => say("its proxy does not answer: " + message));`;
 
 export interface ListCheckOptions {
-  /** `HTTP_PROXY` as it is inside. */
   proxy: string;
-  /** Programs inside. */
   node: string;
   socat?: string | undefined;
   /** Host and port that nothing is to lead to. */

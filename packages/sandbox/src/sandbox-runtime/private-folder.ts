@@ -5,15 +5,11 @@ import { makeTemporaryFolder } from "../temporary-folder.ts";
 /** A folder of the host for one sandbox. Commands may write in `home` and `workspace` only. */
 export interface PrivateFolder {
   path: string;
-  /** Home and temporary files of commands. */
   home: string;
-  /** For sessions without a workspace of the host. */
   workspace: string;
-  /** Where the keeper works, and has its sockets. */
   keeper: string;
   /** On the PATH of commands, after the system's: a Node for systems without one. */
   programs: string;
-  /** What is run inside first. */
   start: string;
   /** A copy that its user can run, wherever srt is installed. */
   seccomp?: string;

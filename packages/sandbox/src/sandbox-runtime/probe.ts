@@ -5,10 +5,8 @@ import type { OpenedHere } from "../launch/tethered-backend.ts";
 import { listCheck } from "./list-check.ts";
 import { ID } from "./requirements.ts";
 
-/** What a sandbox turned out to be, for the probe. */
 export interface OpenedRuntime extends OpenedHere {
   node: string;
-  /** Where there is one. */
   socat: string | undefined;
   version: string;
 }

@@ -10,12 +10,9 @@ import { programFor, shellFor } from "../programs/host-programs.ts";
 export const ID = "sandbox-runtime";
 export const PACKAGE = "@anthropic-ai/sandbox-runtime";
 
-/** What srt needs of this machine, found. */
 export interface Installed {
-  /** Of srt, to import. */
   module: string;
   version: string;
-  /** Its filter of system calls, where it has one for this machine. */
   seccomp?: string;
   /** Only on Linux. */
   programs?: { bwrap: HostProgram; socat: HostProgram; rg: HostProgram };

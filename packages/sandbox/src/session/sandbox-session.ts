@@ -12,20 +12,16 @@ import { keepProgramsOutOf } from "../programs/host-programs.ts";
 import { connectShellRunner } from "../shell-runner/connect-shell-runner.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
-/** A sandbox that is open. */
 export interface OpenedSandbox {
   connection: SandboxConnection;
   runner: RunnerConnection;
-  /** Sockets and FIFOs of the host that nothing in it reaches. */
   covered: readonly CoveredDoor[];
 }
 
 /** A sandbox knows why it has ended a moment after its stream did. */
 const END_REASON_MS = 300;
-/** A runner on another machine may be unheard for so long. */
 const ELSEWHERE_SILENT_MS = 30_000;
 
-/** Opens a sandbox when there is none: at first, and again when it was lost. */
 export class SandboxSession {
   readonly #backend: SandboxBackend;
   readonly #spec: SandboxSpec;
@@ -37,7 +33,6 @@ export class SandboxSession {
   #closing: Promise<void> | undefined;
   /** Lost ones that are being ended: until that is done they may run, with all they were allowed. */
   readonly #lost = new Map<SandboxConnection, Promise<void>>();
-  /** It is gone, and nobody wanted it to. */
   onLost: (why: string) => void = () => {};
 
   constructor(backend: SandboxBackend, spec: SandboxSpec, options: OpenSandboxOptions) {
@@ -48,12 +43,10 @@ export class SandboxSession {
     this.#doors = new SandboxDoors(this.#spec);
   }
 
-  /** What is open now, if anything is. */
   get current(): OpenedSandbox | undefined {
     return this.#current;
   }
 
-  /** What is open, or was. */
   get last(): OpenedSandbox {
     return this.#last!;
   }
@@ -173,7 +166,6 @@ export class SandboxSession {
     ending.catch(() => {});
   }
 
-  /** Ends whatever is left of one that is lost. */
   async #endLost(connection: SandboxConnection, why: string): Promise<void> {
     const { ref: sandbox } = connection;
     const { logger } = this.#options;
@@ -223,7 +215,6 @@ async function endOf({ ended }: SandboxConnection): Promise<string | undefined> 
   return end?.why;
 }
 
-/** The same error, with what the sandbox itself gave as its end. */
 function withReason(thrown: unknown, why: string): unknown {
   if (!HaftError.is(thrown)) return thrown;
   const { code, category, fix, details, receipt } = thrown;

@@ -8,18 +8,15 @@ interface Segment {
   length: number;
 }
 
-/** What the host knows of a process of the shell. */
 export interface Known {
   id: string;
   info: ProcessInfo;
   segments: Segment[];
-  /** Why it was ended from here. */
   cause: "timeout" | "killed" | undefined;
   graceMs: number;
   timeout: NodeJS.Timeout | undefined;
 }
 
-/** A stream is so long now. */
 export function grow({ info, segments }: Known, stream: OutputStream, size: number): void {
   const { output } = info;
   const length = size - output[stream];

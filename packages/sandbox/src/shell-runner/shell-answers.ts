@@ -8,7 +8,6 @@ const SIGNALS: Readonly<Record<number, string>> = {
   1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
   11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
 }; // prettier-ignore
-/** What it may say no with, and the end of a sentence for it. */
 const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> = {
   WORKDIR_NOT_FOUND: { code: "WORKDIR_NOT_FOUND", why: "there is no such folder in the workspace" },
   OUTSIDE_WORKSPACE: { code: "SPAWN_FAILED", why: "there is no such folder in the workspace" },
@@ -43,7 +42,6 @@ export function failed({ fields: [said = ""] }: ShellAnswer): RunnerError {
   return new RunnerError(code, why);
 }
 
-/** What only Haft's own runner can. */
 export function missing(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
   return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
     details: { capability, runner: "shell" },

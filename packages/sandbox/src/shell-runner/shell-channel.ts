@@ -2,10 +2,8 @@ import type { Fence } from "@haft/core/internal";
 import { Pulse, RunnerError, TheirClock } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 
-/** What the shell says to one request. */
 export interface ShellAnswer {
   ok: boolean;
-  /** Words without spaces. */
   fields: readonly string[];
   body: Buffer;
 }
@@ -18,7 +16,6 @@ export interface ShellChannelOptions {
   silentMs: number;
 }
 
-/** Requests that are answered at once, whatever the files and processes they are about. */
 const QUICK = new Set(["ping", "state", "clock"]);
 
 interface Waiting {
@@ -29,15 +26,12 @@ interface Waiting {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** The shell's clock counts these. */
 const HUNDREDTH_MS = 10;
-/** Longer answers are not the shell's. */
 const MAX_LINE = 8_192;
 const MAX_BODY = 32 * 1024 * 1024;
 /** Bytes in one request: while they are received nothing else is done. */
 const SHELL_PART_BYTES = 256 * 1024;
 
-/** Requests to the shell program over a stream, answered in their order. */
 export class ShellChannel {
   readonly #stream: Duplex;
   readonly #options: ShellChannelOptions;
@@ -116,7 +110,6 @@ export class ShellChannel {
     return name;
   }
 
-  /** Nothing more is expected of it. */
   abandon(why: string): void {
     if (this.#lost !== undefined) return;
     this.#lost = why;
@@ -170,7 +163,6 @@ export class ShellChannel {
     }
   }
 
-  /** One answer, if all of it is there. */
   #take(): boolean {
     if (this.#partial === undefined) {
       const all = this.#joined();

@@ -8,7 +8,6 @@ import { type ShellAnswer, type ShellChannel, word } from "./shell-channel.ts";
 
 /** The shell reads files from a multiple of this on, so that it can leap. */
 export const BLOCK_BYTES = 64 * 1024;
-/** Blocks in one answer. */
 export const SLICE_BLOCKS = 16;
 const DEFAULT_LIMIT = 10_000;
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;

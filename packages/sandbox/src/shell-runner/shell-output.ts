@@ -5,7 +5,6 @@ import { checked } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 
-/** A stretch of what a process has written, in as many slices as it takes. */
 async function readOutput(
   channel: ShellChannel,
   id: string,
@@ -28,7 +27,6 @@ async function readOutput(
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** What it wrote to both streams, as far as it lies between two places. */
 export async function readChunks(
   channel: ShellChannel,
   { id, segments }: Pick<Known, "id" | "segments">,

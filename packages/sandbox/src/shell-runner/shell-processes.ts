@@ -172,12 +172,10 @@ export class ShellProcesses implements Processes {
     await this.#channel.call("release", one.id);
   }
 
-  /** The shell is gone, and everything with it: nothing is left that could take too long. */
   forget(): void {
     for (const { timeout } of this.#known.values()) clearTimeout(timeout);
   }
 
-  /** Ends everything. */
   async close(graceMs: number): Promise<void> {
     const running = [...this.#known.values()];
     await Promise.all(running.map((one) => this.#end(one, "killed", graceMs).catch(() => {})));
@@ -259,7 +257,6 @@ export class ShellProcesses implements Processes {
     }
   }
 
-  /** What the shell knows of it by now. */
   async #look(one: Known): Promise<ProcessInfo> {
     const { info } = one;
     const { fields } = checked(await this.#channel.call("state", one.id));

@@ -5,7 +5,6 @@ import type { SshClient } from "./ssh-client.ts";
 
 interface Known {
   said: RegExp;
-  /** For programs; in the details. */
   cause: string;
   why: string;
   fix: string;
@@ -63,7 +62,6 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** Why ssh gave up, from what it wrote to its standard error. */
 function explainSsh(stderr: string, host: string): HaftError {
   const said = stderr.trim().slice(-2_000);
   const known = KNOWN.find((one) => one.said.test(stderr));
@@ -76,7 +74,6 @@ function explainSsh(stderr: string, host: string): HaftError {
   );
 }
 
-/** Why it ended without a greeting. */
 export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
   if (spawnError !== undefined) {
     const why = `the OpenSSH client cannot be started: ${spawnError.message}`;

@@ -2,7 +2,6 @@ import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
 import { quoted } from "../quoted.ts";
 
-/** What the far end finds and starts. */
 export interface RemoteStart {
   /** Absolute folder there. */
   root: string;
@@ -13,12 +12,10 @@ export interface RemoteStart {
   bootstrap: string;
 }
 
-/** The first line from there. */
 export interface Greeting {
   kind: "node" | "shell" | "no-root" | "no-node" | "setup-failed" | "no-folder";
   /** Version of the Node; `-` without. */
   node: string;
-  /** Without links. */
   root: string;
 }
 
@@ -51,7 +48,6 @@ const SCRIPT = [
   '"$@"; clean',
 ].join("; ");
 
-/** The command for ssh, which gives it to the login shell of the user there. */
 export function remoteCommand({ root, node, shellBytes, bootstrap }: RemoteStart, spec: SandboxSpec): string {
   const fileBlocks = Math.max(1, Math.floor(spec.limits.fileMb * BLOCKS_PER_MB));
   const argv = [

@@ -38,7 +38,6 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 const FIXED_NAMES = new Map(Object.keys(FIXED).map((name) => [name.toLowerCase(), name]));
 
-/** These may be chosen. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   ConnectTimeout: "10",
   ServerAliveInterval: "15",

@@ -3,10 +3,8 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { type Greeting, readGreeting } from "./remote-start.ts";
 
 const MAX_STDERR = 16_000;
-/** What a login shell may say before the runner does. */
 const MAX_NOISE = 256 * 1024;
 
-/** A client that was started. */
 export class SshClient {
   readonly child: ChildProcessWithoutNullStreams;
   readonly exit: Promise<void>;

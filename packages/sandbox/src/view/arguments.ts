@@ -15,7 +15,6 @@ const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
 /** A device that nobody can open: git takes it for no file, so it never adds it, and never removes it. */
 export const CLOSED_FILE = `${NOTHING}/closed`;
-/** What the runner runs on. */
 export const NODE = `${NOTHING}/node`;
 /** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
 const SOURCES = `${NOTHING}/sources`;
@@ -33,14 +32,11 @@ const OF_KERNEL = [
 
 export interface ArgumentOptions {
   walls: readonly Wall[];
-  /** The one of them where the runner writes. */
   folder: string;
-  /** Sockets of the host that would be seen. */
   sockets: readonly string[];
   network: "none" | "full";
   tmpMb: number | undefined;
   filter: Uint8Array;
-  /** Folder of device nodes that take the place of the host's. */
   devices: string | undefined;
   /** What is at {@link NODE}. */
   node: string;
@@ -91,7 +87,6 @@ export function argumentsOf(options: ArgumentOptions): string[] {
   ].flat();
 }
 
-/** Where that is in the view, once more and read-only; of an open wall, and of what is in it. */
 export function sourceOf(path: string, walls: readonly Wall[]): string {
   const open = openOf(walls);
   const around = open.findLast((one) => isWithin(path, one.path));
@@ -99,7 +94,6 @@ export function sourceOf(path: string, walls: readonly Wall[]): string {
   return `${SOURCES}/${open.indexOf(around)}${path.slice(around.path.length)}`;
 }
 
-/** Where that is in the view once more which is shown in the place of something hidden. */
 export function shownSourceOf(path: string): string {
   return `${SOURCES}/shown-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`;
 }

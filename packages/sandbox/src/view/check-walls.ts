@@ -14,7 +14,6 @@ export function mountedIn(table = ""): Map<string, MountEntry> {
   return new Map(parseMountTable(table).map((one) => [one.path, one]));
 }
 
-/** What can be written there and was not to be. */
 export function leftOpen(walls: readonly Wall[], mounted: ReadonlyMap<string, MountEntry>): MountEntry[] {
   const writable = new Map([["/", false]]);
   for (const path of ["/proc", ...[...DEVICES, "pts"].map((name) => `/dev/${name}`), ...PRIVATE]) {
@@ -56,7 +55,6 @@ export function checkWalls(pid: number, table: string | undefined, walls: readon
   }
 }
 
-/** Something is another one on the host than was looked at: an error that says so. */
 export function replacedOf(walls: readonly Wall[]): Error | undefined {
   const replaced = walls.find(
     ({ path, from = path, kind, identity }) => kind !== "frame" && identityOf(from) !== identity,
@@ -68,7 +66,6 @@ export function replacedOf(walls: readonly Wall[]): Error | undefined {
   });
 }
 
-/** Is it mounted where it should be, and is it what was looked at? */
 export function holds(pid: number, wall: Wall, mounted: ReadonlyMap<string, MountEntry>): boolean {
   const entry = mounted.get(wall.path);
   if (entry === undefined) return false;
@@ -87,7 +84,6 @@ export function isAllowed(path: string, mode: number): boolean {
   return allowed === true;
 }
 
-/** Which file or folder that is in the view. */
 function seenIn(pid: number, path: string): string | undefined {
   const stats = attempt(() => lstatSync(nativePath(`/proc/${pid}/root${path}`), { bigint: true }));
   return stats === undefined ? undefined : identityIn(stats);

@@ -11,7 +11,6 @@ import type { ViewPrograms } from "./view-spec.ts";
 const MAX_INFO = 4096;
 const NAMESPACES = ["mnt", "pid", "user", "ipc"] as const;
 
-/** What bubblewrap says of what it started: an open file without a name. */
 export class StartInfo {
   readonly #file: number;
 
@@ -21,12 +20,10 @@ export class StartInfo {
     unlinkSync(path);
   }
 
-  /** Answers the number the child knows it by. */
   passTo(files: PassedFiles): number {
     return files.addFile(openSync(`/proc/self/fd/${this.#file}`, "r+"));
   }
 
-  /** The first process in the view, as this host counts. */
   pid(): number | undefined {
     const bytes = Buffer.alloc(MAX_INFO);
     const text = bytes.subarray(0, readSync(this.#file, bytes, 0, MAX_INFO, 0)).toString();
@@ -70,7 +67,6 @@ export class MountNamespace {
   }
 }
 
-/** One view that is open: its processes and what is mounted for them. */
 export interface OpenView {
   namespace: MountNamespace;
   users: UserNamespaces;

@@ -39,18 +39,14 @@ class HostView implements View {
   readonly #held: Set<string>;
   readonly #hidden: Set<string>;
   readonly #pinned: Set<string>;
-  /** Nothing is written there yet. */
   #unsearched: Set<string>;
-  /** On no list, and there before the first command. */
   #doors: readonly Door[] = [];
   #unlooked: readonly string[] = [];
   #looking: Promise<void> | undefined;
   #open: OpenView | undefined;
   readonly #turns = new InTurn();
   #closed = false;
-  /** All that was to be seen when every wall was there. */
   #whole: (Seen & { sockets: number }) | undefined;
-  /** What decided that. */
   #decisive: readonly string[] = [];
   /** Put up again since somebody last asked. */
   readonly #mended = new Set<string>();
@@ -246,7 +242,6 @@ class HostView implements View {
     ];
   }
 
-  /** The walls, and what will be one once it is there. */
   #decisiveIn(plan: Plan): string[] {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));

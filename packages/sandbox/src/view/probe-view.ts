@@ -12,10 +12,8 @@ import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
 import type { View } from "./view.ts";
 
-/** Whether commands can be contained on this machine, and how well. */
 export interface ViewProbe {
   available: boolean;
-  /** Why not. */
   reason?: string;
   fix?: string;
   details: Record<string, string>;

@@ -20,7 +20,6 @@ export interface Remount {
   kind: Wall["kind"];
   /** Of the view, with the flags it is to have; none when only the flags of what is there change. */
   source?: string;
-  /** Options of a remount. */
   flags?: readonly string[];
 }
 

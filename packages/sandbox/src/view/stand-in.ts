@@ -5,7 +5,6 @@ const STAND_INS: readonly (readonly [end: string, text: string])[] = [
   [".json", "{}\n"],
 ];
 
-/** What is in the place of a hidden file where no command writes. */
 export function standInFor(path: string): string {
   return STAND_INS.find(([end]) => path.endsWith(end))?.[1] ?? "";
 }

@@ -23,9 +23,7 @@ export interface StartOptions extends ViewOptions {
   needs: RunnerNeeds;
   network: "none" | "full";
   tmpMb: number | undefined;
-  /** What is to be mounted, looked at as late as can be. */
   plan: () => { plan: Plan; sockets: readonly string[] };
-  /** It is open, and nothing runs in it. */
   opened: (view: OpenView) => Promise<void>;
   ended: (namespace: MountNamespace | undefined) => void;
 }

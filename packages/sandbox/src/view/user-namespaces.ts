@@ -88,7 +88,6 @@ async function make({ bwrap, unshare, nsenter, sh }: ViewPrograms): Promise<User
   }
 }
 
-/** What it writes first. */
 async function numberFrom(child: ChildProcess, bwrap: string): Promise<number> {
   const { stdout, stderr } = child as ChildProcess & { stdout: Readable; stderr: Readable; stdin: Writable };
   let said = "";

@@ -30,7 +30,6 @@ export interface ViewSpec {
   tmpMb?: number;
 }
 
-/** What of the machine a view is made with. */
 export interface ViewOptions {
   /** The program, by its absolute path; `bwrap` of the host's PATH by default. See {@link BubblewrapOptions.bwrap}. */
   bwrap?: string;
@@ -50,7 +49,6 @@ export interface OpenNamespaces {
   userNamespace: number;
 }
 
-/** The programs of the host that views are made with. */
 export interface ViewPrograms {
   bwrap: HostProgram;
   unshare: HostProgram;

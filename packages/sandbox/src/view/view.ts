@@ -29,26 +29,21 @@ export interface View {
   mend(): Promise<string[]>;
   /** Looks through {@link ViewSpec.looked}, once; the first start of a runner does, too. Never throws. */
   look(): Promise<void>;
-  /** Does anything run in it that no command is waited for any more? */
   hasLeftRunning(): boolean;
   /** Its first process, as the host counts; `undefined` while nothing is open. */
   pid(): number | undefined;
   /** What all in it use now, and how much they may write to their private `/tmp`; `undefined` while nothing is open. */
   use(): { use: SandboxUse; tmpMb: number } | undefined;
-  /** The walls one by one, as they would be or are. */
   describe(): ViewDescription;
-  /** Nothing is put up any more. What runs in it ends with the runner. */
   close(): Promise<void>;
 }
 
-/** For people. */
 export interface ViewDescription {
   walls: readonly { path: string; kind: Exclude<Wall["kind"], "frame">; from?: string }[];
   /** What mounts cannot hold, and why. */
   notHeld: readonly NotHeld[];
   /** Sockets of the host that are covered, and FIFOs that were there at {@link View.look}. */
   sockets: readonly string[];
-  /** Folders with more in them than was looked through for FIFOs. */
   unlooked: readonly string[];
   /** Those without a file, which are in reach where the view has the host's network. */
   abstract: readonly string[];

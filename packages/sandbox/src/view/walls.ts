@@ -13,10 +13,8 @@ import type { ViewSpec } from "./view-spec.ts";
 export interface Wall {
   path: string;
   kind: "frame" | "open" | "pinned" | "held" | "hidden";
-  /** What of the host is there, when it is not what is called so. */
   from?: string;
   folder: boolean;
-  /** Which file or folder of the host that was when it was looked at; empty for a frame. */
   identity: string;
 }
 
@@ -34,7 +32,6 @@ export interface Plan {
 
 /** Folders that every view has for itself, empty at first. */
 export const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
-/** Made by the view; nothing of the host is seen there but what is said. */
 const OWN = [...PRIVATE, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
 /** Each makes bubblewrap read the list of all before it: so many take seconds. */
@@ -109,7 +106,6 @@ export function planWalls(wanted: Wanted): Plan {
   return { walls: [...walls.values()].toSorted(byDepth), notHeld };
 }
 
-/** Is nothing of it seen in a view anyway? */
 export function isGone(path: string, open: readonly string[]): boolean {
   const around = nearest(path, [...OWN, ...open]);
   return around !== undefined && OWN.includes(around) && !open.includes(around);
@@ -175,7 +171,6 @@ export function identityIn({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** What some files and folders were at one moment; nothing for what was not there. */
 export interface Seen {
   paths: readonly string[];
   stats: readonly (BigIntStats | undefined)[];

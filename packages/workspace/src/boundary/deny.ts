@@ -70,17 +70,14 @@ export function createDenyList(given: readonly string[], places: PatternPlaces):
   return { denies, pins: (path) => ask(path, begins) };
 }
 
-/** Paths whose answer is kept. */
 const MOST_KNOWN = 256;
 
-/** Longest pattern taken, and most alternatives its braces may stand for. */
 const MOST_CHARACTERS = 4096;
 const MOST_ALTERNATIVES = 4096;
 
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).begun;
 
-/** Without `/`, which is around everything. */
 function outermostFirst(roots: readonly string[]): readonly string[] {
   return roots.filter((root) => root !== "/").toSorted((one, other) => one.length - other.length);
 }
@@ -92,14 +89,12 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
   return path.slice(withName ? outermost.lastIndexOf("/") : outermost.length);
 }
 
-/** Whose patterns mean what they say wherever it is. */
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
 /** Haft's own, which need no look each time a workspace is opened. */
 const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
-  /** Of whole paths. */
   whole: PathPattern | undefined;
   /** Of what is below a root. */
   below: PathPattern | undefined;
@@ -129,7 +124,6 @@ function compilePatterns(patterns: readonly string[]): PathPattern {
   return compiled;
 }
 
-/** All of the home folder. */
 const HOME = /^~\/(?:\*\*)?$/;
 
 function isAnywhere(pattern: string): boolean {

@@ -2,9 +2,7 @@ import { type EffectReceipt, type HaftError, type HaftErrorOptions, withoutUndef
 import { workspaceError, type WorkspaceErrorCode } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 
-/** One operation on one path, as the caller asked for it: what every message of a failure starts with. */
 export interface Request {
-  /** `read`, `write`, `list` … */
   verb: string;
   /** The caller's own spelling. Messages never name another place. */
   path: string;
@@ -41,7 +39,6 @@ export const REASONS = {
   SESSION_LEASE_LOST: "the lease of the session has ended",
 } as const satisfies Partial<Record<WorkspaceErrorCode, string>>;
 
-/** What an operation on one path can fail with. */
 export type FailureCode = keyof typeof REASONS;
 
 /** What programs know this failure by, since before it had a code. */
@@ -71,15 +68,12 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENFILE: "TOO_MANY_OPEN_FILES",
 };
 
-/** What is known of one failure beside its code. */
 export interface FailureDetails {
-  /** Instead of the usual reason. */
   why?: string;
   fix?: string;
   /** `none` by default. */
   receipt?: EffectReceipt;
   cause?: unknown;
-  /** Beside the path. */
   details?: Record<string, unknown>;
 }
 
@@ -97,14 +91,12 @@ export function failure(code: FailureCode, request: Request, more: FailureDetail
   );
 }
 
-/** What the system threw as a coded error, anything else as it is. */
 export function toFailure(thrown: unknown, request: Request): unknown {
   const errno = errnoOf(thrown);
   if (errno === undefined) return thrown;
   return failure(BY_ERRNO[errno] ?? "FILE_SYSTEM_FAILED", request, { cause: thrown });
 }
 
-/** `ENOENT` and the like, if this is an error of the system. */
 export function errnoOf(thrown: unknown): string | undefined {
   const { code, syscall } = (thrown ?? {}) as { code?: unknown; syscall?: unknown };
   return typeof code === "string" && syscall !== undefined ? code : undefined;

@@ -6,27 +6,22 @@ import { writerOf } from "../system/temporary-name.ts";
 import { createDenyList, type DenyList, escapeGlob, type PatternPlaces } from "./deny.ts";
 import { failure, type Request } from "./failures.ts";
 
-/** What may be read, and not changed just so. */
 export interface Guards {
   /**
    * @param path absolute and real; need not exist
    * @throws HaftError `READ_ONLY`, `CONSENT_NEEDED`
    */
   check(path: string, request: Request): void;
-  /** Would moving this folder take guarded files out of reach of their pattern? */
   pins(path: string): boolean;
 }
 
-/** Which patterns are guarded in which way. */
 export interface GuardOptions {
   readOnly: readonly string[];
   startFiles: readonly string[];
   /** Absolute paths of code that the host will load. */
   code: readonly string[] | (() => readonly string[]);
   projectSettings: readonly string[];
-  /** What git and its hooks start by themselves. Like a project setting, it is changed with consent. */
   gitPrograms?: DenyList | undefined;
-  /** Places of project settings, and of what git starts, that somebody agreed to have changed. */
   consent: readonly string[];
 }
 
@@ -151,11 +146,9 @@ function expandBraces(pattern: string): string[] {
 /** As many as the kernel follows. */
 const MOST_LINKS = 40;
 
-/** Where a path leads, whether or not anything is there, and the links that lead there. */
 interface Followed {
   /** Missing where links lead in a circle. */
   target?: string;
-  /** Where they really are. */
   links: string[];
 }
 

@@ -17,15 +17,12 @@ import type { Walk } from "./walk/walk.ts";
  */
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 
-/** What every operation works with. */
 export interface Host {
   walk: Walk;
   table: MountTable;
   deny: DenyList;
-  /** What may be read, and not changed just so. */
   guards: Guards;
   hardLinks: HardLinkPolicy;
   maxReadBytes: number;
-  /** What `~` means. */
   home: string;
 }

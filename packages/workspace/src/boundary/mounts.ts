@@ -24,7 +24,6 @@ export interface MountOptions {
   root: string;
   rootAccess: "ro" | "rw";
   roots: Record<string, { path: string; access: "ro" | "rw" }>;
-  /** Adds `/` itself, for a workspace without a boundary. */
   wholeHost: boolean;
   home: string;
 }

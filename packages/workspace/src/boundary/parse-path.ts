@@ -120,7 +120,6 @@ function checkCharacters(path: string, spelled: string): void {
   }
 }
 
-/** `INVALID_PATH` for a spelling no file system should see. */
 function invalid(spelled: string, why: string, fix: string): HaftError {
   const message = `${quote(spelled)} is not a usable path: ${why}.`;
   return workspaceError("INVALID_PATH", message, { fix, details: { path: spelled }, receipt: "none" });

@@ -19,12 +19,10 @@ export class TheirClock {
     this.#theirs = typeof theirs === "number" && Number.isFinite(theirs) ? theirs : undefined;
   }
 
-  /** Is the last reading too old to be used? */
   get isStale(): boolean {
     return this.#theirs === undefined || uptimeMs() - this.#heardAt > READING_MS;
   }
 
-  /** What is said of the end of a fence. Nothing where it has none. */
   until(fence: Fence | undefined): { notAfter?: number } {
     return fence === undefined || fence.endsAt === Infinity ? {} : { notAfter: this.at(fence.endsAt) };
   }

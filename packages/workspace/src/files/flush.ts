@@ -2,7 +2,6 @@ import { close, constants, fsync, open } from "node:fs";
 import { errnoOf } from "../boundary/failures.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 
-/** Flushes a file to disk, off the event loop. */
 export function flush(fd: number): Promise<void> {
   return answerOf((done) => fsync(fd, done));
 }

@@ -115,13 +115,10 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
 
 /** What a workspace got since it was opened. */
 interface Later {
-  /** Roots that were added. */
   added?: Readonly<Record<string, string>>;
-  /** Places of project settings that somebody agreed to have changed. */
   consent?: readonly string[];
 }
 
-/** The same with the way of holding folders chosen by the caller. */
 export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, later: Later = {}): Workspace {
   const { added = {}, consent = [] } = later;
   const home = options.homeDir ?? homedir();

@@ -9,7 +9,6 @@ import { isAlive, type ProcessIdentity } from "../system/processes/process-ident
 import { isKnownGone, writerOf } from "../system/temporary-name.ts";
 
 const DEFAULT_LIMIT = 10_000;
-/** Entries read before the event loop gets a turn. */
 const BATCH = 1_000;
 
 /** Entries of a folder, without what is being written there; what a dead process was writing is removed. */

@@ -8,15 +8,11 @@ import { lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { attempt } from "../system/attempt.ts";
 
-/** Folders that were made on the way to a place. */
 export interface MadeFolders {
-  /** The place, with nothing missing before its entry. */
   place: Place;
   /** Real paths of the new folders, outermost first. */
   created: readonly string[];
-  /** The folders they were made in. */
   parents: readonly Folder[];
-  /** Removes the new folders again, as far as nobody else has put something in them. */
   undo(): void;
   /** Lets go of all folders, {@link place}'s included. Until then they stay usable across an `await`. */
   release(): void;
@@ -64,7 +60,6 @@ export function makeParents(host: Host, place: Place, request: Request, fence?: 
   };
 }
 
-/** Answers whether it was us who made it. */
 function makeFolder(place: Place, request: Request): boolean {
   if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
   try {

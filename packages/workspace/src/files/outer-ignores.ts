@@ -34,7 +34,6 @@ export async function outerIgnores(root: string, home: string): Promise<OuterIgn
   return { above, repository: { below: relative(repository, root), exclude }, user };
 }
 
-/** The nearest folder with a `.git` in it, this one or one above it. */
 function repositoryOf(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     if (attempt(() => lstatSync(join(folder, ".git"))) !== undefined) return folder;

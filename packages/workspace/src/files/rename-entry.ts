@@ -20,7 +20,6 @@ import { findEntry } from "./remove-entry.ts";
 import { copyAll, isCopy } from "./write-all.ts";
 import { type Content, notWritten, writeContent } from "./write-file.ts";
 
-/** Both ends of a move. */
 interface RenameRequest {
   from: Request;
   to: Request;
@@ -83,7 +82,6 @@ function checkTarget(
     throw failure("NOT_A_DIRECTORY", request);
 }
 
-/** Do patterns know files by the name of this folder? */
 function isPinned({ deny, guards }: Host, { path }: Place): boolean {
   return deny.pins(path) || guards.pins(path);
 }

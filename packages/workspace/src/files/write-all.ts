@@ -15,7 +15,6 @@ export async function writeAll(fd: number, bytes: Uint8Array, check: () => void)
   }
 }
 
-/** Writes all of another file, in slices that let the event loop run. */
 export async function copyAll(fd: number, from: number, check: () => void): Promise<void> {
   const slice = Buffer.allocUnsafe(SLICE_BYTES);
   for (let done = 0; ;) {
@@ -28,7 +27,6 @@ export async function copyAll(fd: number, from: number, check: () => void): Prom
   }
 }
 
-/** Gives a file the content of another one from its start, whatever it holds. */
 export async function overwrite(fd: number, from: number): Promise<void> {
   const slice = Buffer.allocUnsafe(SLICE_BYTES);
   const { size } = fstatSync(from);
@@ -44,7 +42,6 @@ export async function overwrite(fd: number, from: number): Promise<void> {
   ftruncateSync(fd, size);
 }
 
-/** Do two files hold the same? */
 export async function isCopy(fd: number, from: number): Promise<boolean> {
   const [one, other] = [Buffer.allocUnsafe(SLICE_BYTES), Buffer.allocUnsafe(SLICE_BYTES)];
   for (let done = 0; ;) {

@@ -52,7 +52,6 @@ export function writeFile(
   return writeContent(host, request, content, options);
 }
 
-/** What a file is to hold. */
 export interface Content {
   /** Writes all of it. `check` throws when nobody wants it any more. */
   into(fd: number, check: () => void): Promise<void>;
@@ -91,7 +90,6 @@ const NO_FOLDER = {
   fix: "Create the folder first, or let `parents` do it.",
 };
 
-/** Everything that can be refused before anything is done. */
 function checkTarget(
   place: Place,
   old: BigIntStats | undefined,
@@ -214,7 +212,6 @@ export async function requireWritten(fd: number, bytes: Uint8Array, request: Req
   }
 }
 
-/** `FILE_SYSTEM_FAILED` for a file that does not hold what it was given. */
 export function notWritten(request: Request): HaftError {
   return failure("FILE_SYSTEM_FAILED", request, {
     why: "what was read back is not what was written",

@@ -1,23 +1,17 @@
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Where a script runs. Its own path and folder are resolved with this. */
 export interface ScriptPlace {
   /** What `$0` is: the script that was started, which may have sourced this one. */
   started: string;
-  /** The file that the text is from. */
   file: string;
-  /** The working folder. */
   cwd: string;
-  /** Git's own folder. */
   common: string;
-  /** Folders that a script changes to. */
   folders?: readonly string[];
 }
 
 const MOST_ROUNDS = 12;
 /** Stands for a blank in a path that was filled in, so that the path stays one word. */
 const BLANK = "\u0001";
-/** A word in a substitution, with or without quotes. */
 const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
 
 const SUBSTITUTIONS: readonly (readonly [RegExp, (argument: string, place: ScriptPlace) => string])[] = [
@@ -74,7 +68,6 @@ function fillSubstitutions(text: string, place: ScriptPlace): string {
   return filled;
 }
 
-/** Variables that are set to a path whose value is known. */
 function fillVariables(text: string): string {
   const values = new Map<string, string>();
   const assignments = text.matchAll(
@@ -95,7 +88,6 @@ function hideBlanks(path: string): string {
   return path.replaceAll(/\s/g, BLANK);
 }
 
-/** A word of an expanded text, as a path is written. */
 export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }

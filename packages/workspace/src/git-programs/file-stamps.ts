@@ -10,7 +10,6 @@ export class FileStamps {
     if (!this.#stamps.has(path)) this.#stamps.set(path, stampOf(path));
   }
 
-  /** Has a noted path changed, appeared or gone? */
   haveChanged(): boolean {
     for (const [path, stamp] of this.#stamps) if (stampOf(path) !== stamp) return true;
     return false;

@@ -13,13 +13,11 @@ import { realPlace } from "./real-place.ts";
 
 /** A repository whose programs are looked for. Real absolute paths. */
 export interface GitRepository {
-  /** The folder with `config`, which all working trees share. */
   common: string;
   /** Working trees. None for a bare repository. */
   tops: readonly string[];
 }
 
-/** The files that git or its hooks start unasked, and the files with settings that name programs. */
 export interface GitPrograms {
   /** Files and folders, absolute. Some do not exist yet: git starts them once they do. */
   places: readonly string[];
@@ -38,7 +36,6 @@ const DEEPEST = 6;
 const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
 const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|bat|cmd|exe)$/i;
 const DATA = /\.(?:ya?ml|jsonc?|toml|pkl)$/i;
-/** Hooks that git knows. */
 const HOOKS = [
   ..."applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg".split(
     " ",
@@ -61,7 +58,6 @@ const NO_PROGRAM = new RegExp(
   ].join("|")})$`,
   "s",
 );
-/** How a program may continue a path without an extension that it is to start. */
 const MODULE_ENDINGS =
   ".sh .js .cjs .mjs .ts .py /index.js /index.cjs /index.mjs /index.ts /__main__.py".split(" ");
 /**
@@ -203,7 +199,6 @@ class Search {
         this.#lookAtFile(path + ending, isStarted, one);
   }
 
-  /** Does the text name a manager of hooks? */
   #lookAtManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
     // A script of package.json may start the manager.
     const scripts = /\b(?:npm|npx|pnpm|yarn|bun|bunx)\b/.test(text)
@@ -276,13 +271,11 @@ class Search {
   }
 }
 
-/** Files of hook managers that name scripts. */
 const MANAGER_FILES_AT_TOP = [
   ..."lefthook.yml .lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook-local.yml".split(" "),
   ..."lefthook-local.yaml .config/lefthook.yml .pre-commit-config.yaml prek.toml .overcommit.yml".split(" "),
 ];
 
-/** The file of a package for Node.js that is started by its folder. */
 function mainOf(text: string | undefined): string | undefined {
   const main = attempt(() => (JSON.parse(text ?? "{}") as { main?: unknown } | null)?.main);
   return typeof main === "string" && main !== "" ? main : undefined;

@@ -59,7 +59,6 @@ export function createGitProgramList(places: PatternPlaces, environment: GitEnvi
   };
 }
 
-/** The places of programs as patterns for a list. */
 function patternsOf({ places, patterns }: Pick<GitPrograms, "places" | "patterns">): string[] {
   return [...places.filter((path) => path.length <= LONGEST).map(escapeGlob), ...patterns];
 }

@@ -5,32 +5,25 @@ import { readRegularFile } from "../system/read-regular-file.ts";
 import type { FileStamps } from "./file-stamps.ts";
 import { parseGitConfig } from "./parse-git-config.ts";
 
-/** A setting, and the file that has it. */
 export interface FoundSetting {
   key: string;
   value: string;
 }
 
-/** Whose configuration is read. */
 export interface GitEnvironment {
-  /** The home folder of the user. */
   home: string;
-  /** Variables of the process: some name files of git. */
   env: Readonly<Record<string, string | undefined>>;
   /** Folders where agents or commands write: a file there counts like a file of a working tree. */
   roots: readonly string[];
 }
 
 const LARGEST = 4 * 1024 * 1024;
-/** As git. */
 const MOST_INCLUDES = 10;
 const MOST_VARIABLES = 1000;
-/** Variables whose values git starts. */
 const NAME_PROGRAMS = [
   ..."GIT_EDITOR GIT_SEQUENCE_EDITOR VISUAL EDITOR GIT_PAGER PAGER GIT_EXTERNAL_DIFF".split(" "),
   ..."GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS".split(" "),
 ];
-/** Where installations of git keep the settings of the machine. */
 const OF_MACHINE = ["/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"];
 const INCLUDE = /^include(?:if\..*)?\.path$/s;
 
@@ -105,7 +98,6 @@ function settingsOfVariables(env: GitEnvironment["env"]): FoundSetting[] {
   return [...counted, ...given, ...named, { key: "init.templatedir", value: env["GIT_TEMPLATE_DIR"] ?? "" }];
 }
 
-/** Section and name in lower case, as git lists them. */
 function keyOf(key: string): string {
   const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
   return first < 0
@@ -113,7 +105,6 @@ function keyOf(key: string): string {
     : key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
-/** A path of a setting: below the home folder, or relative to this folder. */
 export function fromFolder(path: string, folder: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(folder, path);
 }

@@ -1,11 +1,8 @@
 import { join } from "node:path";
 import { escapeGlob } from "../boundary/deny.ts";
 
-/** A program that hooks start, and which starts the commands in its own files. */
 interface HookManager {
-  /** Its name in the text of a hook. */
   name: RegExp;
-  /** Globs of its files, relative to the top of the working tree. */
   files: readonly string[];
 }
 
@@ -40,7 +37,6 @@ const MANAGERS: readonly HookManager[] = [
   { name: /rusty-hook/, files: ["{.,}rusty-hook.toml"] },
 ];
 
-/** Globs of the files by which the managers start programs that this text names. */
 export function managerFiles(text: string, top: string): string[] {
   return MANAGERS.filter(({ name }) => name.test(text)).flatMap(({ files }) =>
     files.map((file) => join(escapeGlob(top), file)),

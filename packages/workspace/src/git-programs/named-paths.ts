@@ -3,10 +3,8 @@ import { dirname, resolve } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { expandPlaces, placesOf, type ScriptPlace, showBlanks } from "./expand-places.ts";
 
-/** A path that a text names. */
 export interface NamedPath {
   path: string;
-  /** It stands where a program is started or a script is sourced. */
   isStarted: boolean;
   /** All files of this folder count: their names are only known when the script runs. */
   isFolder: boolean;
@@ -28,17 +26,13 @@ const INTERPRETER =
 /** The word behind one of these is a program, or a path of a script. */
 const STARTER = /^(?:.*\/)?(?:exec|env|command|eval|sudo|nice|xargs|timeout|nohup|setsid|make|run:|entry:)$/;
 const PYTHON = /(?:^|\/)python[\d.]*$/;
-/** How a shell, another language, or the file of a hook manager changes the working folder. */
 const CHANGES_FOLDER =
   /(?:\b(?:cd|pushd|chdir)|\broot:)[ \t("']+(?:-[A-Z]\s+)?(?:--\s+)?["']?([^\s"'`;|&()$]+)/g;
 
-/** Starts the main file of a folder. */
 const PACKAGE_STARTER = /^(?:.*\/)?(?:node|bun|tsx|ts-node|python[\d.]*)$/;
 
-/** Stands for `python -m`. */
 const AS_MODULE = "-m";
 
-/** The position of a word in a command. */
 interface Position {
   /** The program in front, which starts the file that the word names. "" at the start of a command, none for an argument. */
   starter: string | undefined;
@@ -75,7 +69,6 @@ export function namedPaths(text: string, from: ScriptPlace): { paths: NamedPath[
   return { paths, folders };
 }
 
-/** Is a word an option or a value, which may come before the program to start? */
 function isBetween(word: string, before: string): boolean {
   return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
 }
@@ -97,7 +90,6 @@ function takeOutSubstitutions(text: string): string {
   return `${rest}${taken}`.replaceAll("`", "\n");
 }
 
-/** The folders that commands change to, as far as the text names them. */
 function foldersOf(text: string, { cwd, folders = [] }: ScriptPlace): string[] {
   const found = new Set(folders);
   for (const [, word = ""] of text.matchAll(CHANGES_FOLDER))
@@ -135,7 +127,6 @@ function withoutComments(text: string): string {
     .replace(/^#!/, "");
 }
 
-/** Paths in quotes, which may have blanks. */
 function pathsWithBlanks(text: string, place: ScriptPlace): NamedPath[] {
   const quoted = [...text.matchAll(/(["'])([./$][^"'\n;|&]*[ \t][^"'\n;|&]*)\1/g)].slice(0, MOST_WORDS);
   return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", place }));
@@ -178,7 +169,6 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   }));
 }
 
-/** A folder whose files are all started. */
 function folderOf(word: string, place: ScriptPlace): NamedPath[] {
   const known = withoutUnknown(word);
   if (known === "" || known.includes("$")) return [];
@@ -190,7 +180,6 @@ function withoutUnknown(word: string): string {
   return word.replace(/^(?:(?:\$\{[^}]*\}|\$\w+)+\/+)+/, "");
 }
 
-/** Is this folder, by its name, one of hooks? */
 export function isHooksFolder(path: string): boolean {
   return /hook|\.d\/?$/i.test(path.slice(dirname(path).length));
 }

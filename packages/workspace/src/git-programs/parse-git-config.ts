@@ -1,4 +1,3 @@
-/** One setting of a configuration file of git: its name as git lists it, and its value. */
 export type GitSetting = readonly [key: string, value: string];
 
 const NAME = /[A-Za-z][A-Za-z0-9-]*/y;
@@ -73,7 +72,6 @@ function readValue(text: string, from: number): [value: string | undefined, end:
 
 function readAssigned(text: string, from: number): [value: string | undefined, end: number] {
   let value = "";
-  /** Blanks outside of quotes count only when something follows. */
   let blanks = "";
   let isQuoted = false;
   let isComment = false;

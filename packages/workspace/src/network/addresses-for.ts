@@ -4,10 +4,8 @@ import { workspaceError } from "../errors.ts";
 import { canonicalAddress, kindOfAddress } from "./host-address.ts";
 import type { IsOpened, Target } from "./opened-places.ts";
 
-/** Names to addresses. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
 
-/** As the system does it, in its order. */
 export const systemLookup: Lookup = async (host) =>
   (await import("node:dns/promises")).lookup(host, { all: true });
 

@@ -4,7 +4,6 @@ import type { Duplex } from "node:stream";
 import { workspaceError } from "../errors.ts";
 import type { Target } from "./opened-places.ts";
 
-/** Opens a connection for a request, or says with an error why not. */
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 
 /** Milliseconds until a host has answered the connection. */

@@ -14,7 +14,6 @@ const UNPACK: Readonly<Record<string, () => Transform>> = {
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
     }),
 };
-/** One after the other; more of them nobody means. */
 const MOST_CODINGS = 3;
 
 /**

@@ -48,7 +48,6 @@ export async function exchange(request: NetworkRequest, connect: Connect): Promi
   }
 }
 
-/** Why a connection broke off before its other side had ended it. */
 function watchEnd(stream: Duplex): () => Error | undefined {
   let broken: Error | undefined;
   stream.on("error", (error) => {

@@ -6,7 +6,6 @@ import { FOLDER_OPTIONS } from "./folder-options.ts";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "./host-processes.ts";
 import { withProcesses } from "./session-workspace.ts";
 
-/** A folder of the host for tools that are bound to it, rather than to the workspace of a session. */
 export interface HostPlace {
   /**
    * The same one again, until there is another host in this process: what that keeps is kept from these tools, too.
@@ -14,7 +13,6 @@ export interface HostPlace {
    * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
    */
   workspace(): Workspace;
-  /** Ends every process that was started. */
   close(): Promise<void>;
 }
 

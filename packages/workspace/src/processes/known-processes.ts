@@ -13,9 +13,7 @@ export class KnownProcesses {
   readonly #records: ProcessRecords | undefined;
   readonly #code: NonNullable<ProcessInfo["loss"]>["code"];
   readonly #onStoreFailed: (thrown: unknown) => void;
-  /** In the hands of a runner, as they were last heard of. */
   readonly #live = new Map<string, ProcessInfo>();
-  /** Of a runner or a host that is gone. */
   readonly #past = new Map<string, ProcessInfo>();
   #loaded: Promise<void> | undefined;
 
@@ -39,7 +37,6 @@ export class KnownProcesses {
     return this.#loaded;
   }
 
-  /** A process has started: it is written down now and at its end. */
   follow(runner: RunnerProcesses, info: ProcessInfo): void {
     if (this.#live.has(info.id)) return;
     this.#live.set(info.id, info);
@@ -48,7 +45,6 @@ export class KnownProcesses {
     else void this.#forgetOldest(runner);
   }
 
-  /** The runner has just said this of one that was started. */
   update(info: ProcessInfo): ProcessInfo {
     if (info.state !== "running" && this.#live.has(info.id)) this.#live.set(info.id, info);
     return info;

@@ -18,36 +18,26 @@ import type { PreparedView, RunnerView } from "./runner-view.ts";
 import type { SessionGroup } from "./session-group.ts";
 import { hasCommandGroups, openSessionGroup } from "./session-group.ts";
 
-/** A runner that has greeted. */
 export interface LaunchedRunner {
   client: RunnerClient;
-  /** Resolves once it is gone; and with a namespace, everything it ever started. */
   ended: Promise<void>;
-  /** The limit on tasks counts its commands alone. */
   limited: boolean;
-  /** Each of its commands has a control group of its own. */
   hasGroups: boolean;
   /** Ends everything it runs, then itself; by force when it does not answer. Not a loss. */
   end: (graceMs: number) => Promise<void>;
 }
 
 export interface RunnerLaunch {
-  /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
   isolation: "namespace" | "group";
   table: Omit<ProcessTableOptions, "listPids" | "alone">;
-  /** Make a control group for each command where that can be. */
   controlGroups: boolean;
-  /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
   /** Where it starts, and all it starts; on the host as it is when there is none. Its isolation is a namespace, then. */
   view?: RunnerView | undefined;
-  /** What it finds there unchanged, beside its own code. */
   readOnly?: readonly string[];
-  /** Processes and threads all its commands may have together. */
   maxTasks: number;
   /** Milliseconds it has to come up, 60,000 by default: however busy the machine is. */
   startMs?: number | undefined;
-  /** It was up, and is gone. */
   onLost: (why: string) => void;
 }
 
@@ -56,16 +46,12 @@ export interface RunnerLaunch {
  * what is in it, without exception. Files, network and user stay those of the host.
  */
 const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
-/** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
 const START_MS = 60_000;
 const END_MS = 5_000;
-/** Where the host's mounts move while it is started. */
 const TRIES = 3;
 /** What bubblewrap says of a mount that ended before it came to it. Nothing has run by then. */
 const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
-/** Time for one answer of a runner in a view, beside what the call itself waits for. */
 const ANSWER_MS = 30_000;
-/** Kept of what a runner says before it dies. */
 const MAX_ERROR_OUTPUT = 2000;
 
 /** It was killed because it had said nothing for too long, which says nothing about whether it could come up. */

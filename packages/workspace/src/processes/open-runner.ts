@@ -77,7 +77,6 @@ export interface IsolationOptions {
   onReduced?: (why: string) => void;
 }
 
-/** What runs the commands, and how it is ended. */
 export interface OpenedRunner {
   processes: RunnerProcesses;
   isolation: Isolation;
@@ -85,9 +84,7 @@ export interface OpenedRunner {
 }
 
 const MAX_RUNNING = 256;
-/** Processes and threads of all commands of a session. */
 export const MAX_TASKS = 4_096;
-/** State folders that were looked through by this program. */
 const cleaned = new Set<string>();
 /** Why there is no namespace on this machine, once one was tried. */
 let noNamespace: string | undefined;

@@ -8,7 +8,6 @@ export class RunnerSupervisor {
   readonly #onLost: (why: string) => void;
   #current: Promise<OpenedRunner> | undefined;
   #closed = false;
-  /** Known once the first command has started. */
   isolation: Isolation | undefined;
 
   /** @param onLost told when everything that was running is lost */
@@ -31,7 +30,6 @@ export class RunnerSupervisor {
     }
   }
 
-  /** What is there already, without starting anything. */
   async existing(): Promise<RunnerProcesses | undefined> {
     return (await this.#current?.catch(() => undefined))?.processes;
   }

@@ -8,22 +8,18 @@ import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
 
-/** A control group for all of a session, where this user may make one. */
 export interface SessionGroup {
   /** A shell with these arguments enters it, and becomes the program that follows them. */
   argv: readonly string[];
-  /** Where there is one. */
   folder: string | undefined;
   /** Does it hold the limit on tasks? Otherwise all tasks of its user count, and none of root's. Known once that program runs. */
   counts(): boolean;
-  /** When nothing of it runs any more. */
   remove(): Promise<void>;
 }
 
 type Run = Pick<LauncherOptions, "runId" | "folder">;
 
 const CGROUPS = "/sys/fs/cgroup";
-/** In the folder of a run: which group it has. */
 const GROUP_FILE = "control-group";
 /** Bytes, as of the kernel. */
 const LONGEST_PATH = 4096;
@@ -77,13 +73,11 @@ export async function expectGroup(): Promise<void> {
   }
 }
 
-/** Has the program that was started in it made groups for commands? */
 export function hasCommandGroups({ folder }: SessionGroup): boolean {
   const entries = folder === undefined ? [] : readdirSync(folder, { withFileTypes: true });
   return entries.some((one) => one.isDirectory());
 }
 
-/** Groups that a run may have left, which was one of a host that is gone. */
 export function groupsLeftBy(run: Run): ControlGroup[] {
   // Commands may have been able to write there. They can name this group alone, wherever it is.
   const file = join(run.folder, GROUP_FILE);

@@ -13,30 +13,22 @@ import { KnownProcesses } from "./known-processes.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { resolveWorkdir } from "./resolve-workdir.ts";
 
-/** What runs the commands of a session at the moment. */
 export interface ProcessSource {
-  /** Opens one where there is none (any more). */
   backend(): Promise<RunnerProcesses>;
-  /** What is there already, without opening anything. */
   existing(): Promise<RunnerProcesses | undefined>;
 }
 
-/** What the processes of one session are made of. */
 export interface SessionProcessesOptions {
   source: ProcessSource;
   /** `sandbox`: a runner that is gone is a sandbox that is gone. */
   place: "host" | "sandbox";
-  /** Commands start in its folders. */
   workspace: Pick<Workspace, "fs" | "describe">;
-  /** Variables every command starts from. */
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** What callers may set beside them. */
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
   /** Which shell runs scripts, unless the caller names one; `sh` by default. */
   shell?: string;
   /** Looks whether a command may begin, while its start is under way. What it throws is thrown, and nothing was begun. */
   ready?: (() => Promise<void>) | undefined;
-  /** Remembers processes across restarts of the host. */
   records?: ProcessRecords;
   /** Told when the records cannot be read or written; commands run all the same. */
   onStoreFailed?: (thrown: unknown) => void;
@@ -44,10 +36,8 @@ export interface SessionProcessesOptions {
 
 const STARTING = "start the command";
 const LOOKING = "look at what the command would use";
-/** What terminals understand here, whatever the host was started from. */
 const TERMINAL = "xterm-256color";
 
-/** Resolves what a specification leaves open, knows what was lost, and gives failures their codes. */
 export class SessionProcesses implements Processes {
   readonly #options: SessionProcessesOptions;
   readonly #known: KnownProcesses;
@@ -247,7 +237,6 @@ export class SessionProcesses implements Processes {
     };
   }
 
-  /** Where a command runs, and all its variables. */
   async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
     const { environment: { allow = [], set } = {}, workspace, base } = this.#options;
     const variables = checkedEnvironment(env, { allow });

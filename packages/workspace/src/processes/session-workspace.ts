@@ -3,7 +3,6 @@ import { createHostProcesses, type HostProcesses, type HostProcessesOptions } fr
 
 export interface SessionWorkspace {
   workspace: Workspace;
-  /** Ends every process the session ever started. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ import { seeProcess } from "../system/processes/process-scan.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
 import { groupsLeftBy, removeGroup } from "./session-group.ts";
 
-/** One run of a runner: where its pipes, marks and spooled output are. */
 export interface Run {
   runId: string;
   folder: string;
@@ -25,12 +24,10 @@ const LARGEST_PID_LIST = 64 * 1024 * 1024;
 /** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** The folder for the runs of this user, when none is configured. */
 export function defaultStateFolder(): string {
   return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}`);
 }
 
-/** Creates the folder of a new run, open to its owner alone. */
 export function openRun(stateFolder: string): Run {
   makePrivateFolder(stateFolder);
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
@@ -61,7 +58,6 @@ export function keepCompileCache(stateFolder: string): string {
   return folder;
 }
 
-/** Kills what hosts that are gone have left running, and removes their folders. */
 export async function cleanUp(stateFolder: string): Promise<void> {
   const root = realpathSync(stateFolder);
   for (const runId of readdirSync(root)) {
@@ -86,7 +82,6 @@ export async function endRun(run: Run): Promise<void> {
   else removeRun(run);
 }
 
-/** Removes a run whose processes have ended. */
 export function removeRun({ folder }: Run): void {
   rmSync(folder, { recursive: true, force: true });
 }

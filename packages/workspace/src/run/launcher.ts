@@ -17,7 +17,6 @@ import { type Shell, shellFor } from "./shell-program.ts";
 export interface LauncherOptions {
   /** Starts every id: unique on this machine. */
   runId: string;
-  /** A folder of its own, without links in its path. */
   folder: string;
   /** Keep a shell waiting for the next command; see {@link SpareShells}. */
   spareShell: boolean;
@@ -25,9 +24,7 @@ export interface LauncherOptions {
   listPids: boolean;
   /** Where commands run under a limit on memory: they go first when it is reached, and not this program. */
   memory?: MemoryLimit | undefined;
-  /** Each command gets a control group of its own. */
   groups?: CommandGroups | undefined;
-  /** Make terminals with the program `script` even where the library for them is. */
   scriptTerminals?: boolean;
 }
 
@@ -39,7 +36,6 @@ const MAX_READ_BYTES = 16 * 1024;
 /** The system limits one argument to 128 KiB. */
 const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
 
-/** Turns specifications into running commands that carry the mark of their id. */
 export class Launcher {
   readonly #options: LauncherOptions;
   readonly #pipes: Pipes;
@@ -108,7 +104,6 @@ export class Launcher {
     });
   }
 
-  /** One that was launched is over. */
   commandEnded(): void {
     this.#spares?.commandEnded();
   }
@@ -196,7 +191,6 @@ function writeFully(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, done);
 }
 
-/** Where the text of a script is while its shell may open it. */
 export function scriptPath(folder: string, id: string): string {
   return join(folder, `${id}.script`);
 }

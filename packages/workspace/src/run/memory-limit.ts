@@ -10,12 +10,9 @@ const GROUPS = [
   },
 ];
 const MIB = 1024 * 1024;
-/** The largest there is. */
 const FIRST_TO_GO = "1000";
-/** What is larger is no limit. */
 const NO_LIMIT_MB = 64 * 1024 * 1024;
 
-/** The limit on the memory of the place this program runs in, and what comes of it. */
 export class MemoryLimit {
   /** In MiB. */
   readonly mb: number;

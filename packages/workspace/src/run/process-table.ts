@@ -16,7 +16,6 @@ import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
 
 export interface ProcessTableOptions extends LauncherOptions {
-  /** Processes that may run at the same time. */
   maxRunning: number;
   /** Nothing but this program, what it runs under and what it starts is in this PID namespace. */
   alone?: boolean;
@@ -29,7 +28,6 @@ const DEFAULTS = {
   readBytes: 64 * 1024,
   writeWaitMs: 5_000,
 };
-/** For the ends of processes that were just killed to arrive. */
 const LAST_WORDS_MS = 500;
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
@@ -208,7 +206,6 @@ export class ProcessTable implements RunnerProcesses {
     }
   }
 
-  /** All commands, and what they started. */
   #tree(): Tree {
     const { runId, folder } = this.#options;
     const leaders = [...this.#processes.values()].map(({ leader }) => leader);

@@ -5,15 +5,10 @@ import { readProcess } from "../system/processes/process-identity.ts";
 import { marksOf, scanProcesses } from "../system/processes/process-scan.ts";
 import type { ControlGroup } from "./groups/control-group.ts";
 
-/** Commands and everything they started, however it was started. */
 export interface Tree {
-  /** First processes, each leader of its own group and session. */
   leaders: readonly ProcessIdentity[];
-  /** Is this the mark of one of its processes? */
   owns(mark: string): boolean;
-  /** Where marker files are. */
   folder: string;
-  /** Whatever is in one of these is one of its processes. */
   controlGroups?: readonly ControlGroup[];
 }
 
@@ -75,7 +70,6 @@ function withAncestors(pid: number, all: readonly Seen[]): ReadonlySet<number> {
   return line;
 }
 
-/** Sends a signal to every member. Answers how many there were. */
 export function signalTree(tree: Tree, signal: NodeJS.Signals, before?: Map<number, number>): number {
   const members = membersOf(tree, undefined, before);
   for (const { pid } of members) send(pid, signal);
@@ -119,7 +113,6 @@ function stopGroups({ controlGroups = [] }: Tree): void {
   for (const group of controlGroups) group.stop();
 }
 
-/** Waits until nothing is left of a tree, at most so long. */
 async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number>): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {

@@ -106,7 +106,6 @@ function newTable(options: ProcessTableOptions): ProcessTable {
   return running;
 }
 
-/** Commands are served all the same. */
 function complain(why: string): void {
   process.stderr.write(`${why}\n`);
 }

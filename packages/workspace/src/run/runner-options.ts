@@ -18,15 +18,10 @@ export const RUNNER_FLAGS: readonly string[] = [
  */
 export const RUNNER_TITLE = "cmdkeeper";
 
-/** What a runner beside the host is told on its command line. */
 export interface RunnerOptions extends ProcessTableOptions {
   programs: Readonly<Record<string, FoundProgram>>;
-  /** It is in a view. */
   contained: boolean;
-  /** Folder of the control group that it starts in: there it makes one for each command, if it may. */
   controlGroup?: string | undefined;
-  /** In a view without a network: ports of its loopback that lead to sockets of the host. */
   bridges?: readonly Bridge[];
-  /** In such a view: path of the socket at which the host says which ports in there are to be reached. */
   forwards?: string;
 }

@@ -11,7 +11,6 @@ import type { Tree } from "./process-tree.ts";
 import { endTree, killTree, send, signalTree } from "./process-tree.ts";
 import { LONGEST_TIMER_MS, Waiting } from "./waiting.ts";
 
-/** What is known of a process before it is there. */
 export interface ProcessFacts {
   id: string;
   callerId: string;
@@ -21,16 +20,13 @@ export interface ProcessFacts {
   input: boolean;
   killGraceMs: number;
   timeoutMs: number | undefined;
-  /** Where marker files are. */
   folder: string;
 }
 
-/** What a process does not know by itself. */
 export interface Surroundings {
   /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
-  /** Processes that are no command's, where that can be told. */
   countUnmarked: (() => number) | undefined;
 }
 
@@ -70,7 +66,6 @@ export class RunningProcess implements ChildListener {
   #released = false;
   #code: number | undefined;
   #signal: string | undefined;
-  /** Why we ended it, if we did. */
   #cause: "timeout" | "killed" | undefined;
   #inputOpen: boolean;
   #timeout: NodeJS.Timeout | undefined;
@@ -86,12 +81,10 @@ export class RunningProcess implements ChildListener {
     this.#inputOpen = facts.input;
   }
 
-  /** First process of its tree. */
   get leader(): ProcessIdentity {
     return this.#leader;
   }
 
-  /** From now on the child is this process, and all in the group is its own. */
   attach(child: Child, group: CommandGroup | undefined): void {
     this.#child = child;
     this.#group = group;
@@ -188,7 +181,6 @@ export class RunningProcess implements ChildListener {
     return 1;
   }
 
-  /** Somebody is about to end it, for this reason. */
   endsFor(cause: "timeout" | "killed"): void {
     if (!this.#ended) this.#cause ??= cause;
     clearTimeout(this.#timeout);

@@ -9,7 +9,6 @@ import { performPlain } from "./server.ts";
 
 export { baseEnvironment } from "./environment/environment.ts";
 
-/** Operations that take their arguments as they are. */
 const PLAIN = ["fs.stat", "fs.realpath", "fs.mkdirp", "fs.remove", "fs.rename", "fs.check"];
 
 /** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
@@ -58,7 +57,6 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
   };
 }
 
-/** Where these take what they are asked with. */
 const OPTIONS_AT: Readonly<Record<string, number>> = { "fs.mkdirp": 1, "fs.remove": 1, "fs.rename": 2 };
 
 function fencedArguments(op: string, args: unknown[], fence: Fence): unknown[] {
@@ -66,7 +64,6 @@ function fencedArguments(op: string, args: unknown[], fence: Fence): unknown[] {
   return at === undefined ? args : [...args.slice(0, at), { ...(args[at] as object), fence }];
 }
 
-/** What it refuses is told as any failure of a file operation is. */
 function asFailures(fence: Fence, op: string, path: string): Fence {
   return {
     endsAt: fence.endsAt,

@@ -20,17 +20,14 @@ import type {
 import { MAX_UPLOAD_BYTES, PART_BYTES } from "../wire/protocol.ts";
 import type { ProcessTable } from "./process-table.ts";
 
-/** What there is to serve. */
 export interface Services {
   table: ProcessTable;
-  /** Answers operations that start with `fs.` */
   files?: (
     op: string,
     args: unknown[],
     body: Uint8Array,
     around: { signal: AbortSignal; fence: Fence | undefined },
   ) => Promise<Answer>;
-  /** Those that start with `net.`. */
   network?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
 }
 
@@ -43,17 +40,14 @@ export interface Answer {
 
 export interface ServeOptions {
   hello: Hello;
-  /** What there is, or how the call `open` makes it. */
   services: Services | ((settings: unknown) => Promise<Services & { answer: unknown }>);
   input: Readable;
   output: Writable;
   onEnd: () => void;
 }
 
-/** Answers the calls that arrive on a stream, in the order in which their answers are there. */
 export function serveRunner({ hello, services, input, output, onEnd }: ServeOptions): void {
   const pending = new Map<number, AbortController>();
-  /** Begin what is held. */
   const held = new Map<number, (notAfter: number | undefined) => void>();
   const uploads = new Map<number, { parts: Uint8Array[]; size: number }>();
   let opened = typeof services === "function" ? undefined : services;
@@ -160,7 +154,6 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
       : { value, bodies: [] };
   }
 
-  /** Sends what is too large for one frame; answers the rest. Others get their answers in between. */
   async function sendParts(n: number, bodies: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
     if (bodies.length !== 1 || bodies[0]!.length <= PART_BYTES) return bodies;
     let rest = bodies[0]!;
@@ -210,7 +203,6 @@ function performOnTable(
   }
 }
 
-/** One of these methods, with what the other side says are its arguments. */
 export function performPlain(port: object, plain: readonly string[], op: string, args: unknown[]): unknown {
   if (!plain.includes(op)) throw new Error(`there is no operation ${JSON.stringify(op)}`);
   const methods = port as Readonly<Record<string, (...args: unknown[]) => unknown>>;

@@ -5,7 +5,6 @@ import { attempt } from "../system/attempt.ts";
 import { findHostProgram, isForeignPlace, missing, unchanged } from "../system/host-program.ts";
 import { findProgram } from "./find-program.ts";
 
-/** Shells that scripts may be run by without naming a path. */
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
 /**
@@ -24,9 +23,7 @@ export function shellProgram(name: string, path: string | undefined, cwd: string
   throw new RunnerError("PROGRAM_NOT_FOUND", `there is no shell ${JSON.stringify(name)}${known}`);
 }
 
-/** A shell as it is started. */
 export interface Shell {
-  /** The file. */
   program: string;
   /** Its name and what it is told before its script. */
   words: readonly string[];
@@ -39,7 +36,6 @@ export interface Shell {
   reader: string | undefined;
 }
 
-/** The descriptor from which a shell reads its script. */
 export const SCRIPT_FD = 3;
 
 /**

@@ -1,11 +1,9 @@
 /** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits for something that output or an event brings about, without looking in between. */
 export class Waiting {
   readonly #waiting = new Set<() => void>();
 
-  /** Something has happened: everybody looks. */
   wake(): void {
     for (const look of this.#waiting) look();
   }

@@ -10,9 +10,7 @@ const ANY_EXECUTE = 0o111n;
 /** Where package managers put what a project brings along, and what npm puts first on the PATH. */
 const OF_PROJECTS = "node_modules";
 
-/** What a file is that was found by a name, and why it is not to be started, if so. */
 export interface Examined {
-  /** Without links. */
   realPath: string;
   /** The end of a sentence that starts with the path; `undefined` when it is fine. */
   unsafe: string | undefined;
@@ -41,7 +39,6 @@ export function whyUnsafeFolder(path: string, rootHolding: RootHolding): string 
   return way.unsafe ?? (isOpen(way.stats) ? `others may write to ${way.realPath}` : undefined);
 }
 
-/** From `/` on, as the system does, looking at everything it goes through. */
 function follow(
   path: string,
   named: boolean,

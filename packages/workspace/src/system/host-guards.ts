@@ -1,8 +1,5 @@
-/** What a host of this process keeps from whoever opens folders of the machine in it. */
 export interface HostGuards {
-  /** Globs of what is closed to everybody. */
   closed: readonly string[];
-  /** Code that it loads when it needs it, as far as it lies in one of these roots. */
   code(roots: readonly string[]): readonly string[];
 }
 

@@ -14,17 +14,13 @@ export interface HostProgram {
   version: string;
 }
 
-/** What came of looking for one. */
 export type FoundProgram =
   | { program: HostProgram; leftOut?: undefined }
-  /** Paths that were there and are not to be started, each with the reason. */
   | { program?: undefined; leftOut: readonly string[] };
 
-/** Where a program is to be looked for. */
 export interface ProgramPlace {
   /** Its path, named by the operator; else it is looked for on the PATH of this program. */
   path?: string | undefined;
-  /** What the operator named it in: `the option "bwrap"`. */
   option?: string;
 }
 
@@ -34,7 +30,6 @@ const found = new Map<string, { program: HostProgram; roots: number; named: bool
 let given: Readonly<Record<string, FoundProgram>> | undefined;
 let placeIsForeign = false;
 
-/** Beside the host: these are the host's programs, which it has found. */
 export function usePrograms(programs: Readonly<Record<string, FoundProgram>>): void {
   given = programs;
 }
@@ -44,7 +39,6 @@ export function trustThisPlace(): void {
   placeIsForeign = true;
 }
 
-/** Is this a sandbox or another machine? */
 export function isForeignPlace(): boolean {
   return placeIsForeign;
 }
@@ -177,7 +171,6 @@ function isRunning(path: string, version: string): boolean {
   }
 }
 
-/** Can this file be started? */
 export function isExecutable(path: string): boolean {
   const isFile = attempt(() => {
     accessSync(path, constants.X_OK);

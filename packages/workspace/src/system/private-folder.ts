@@ -28,7 +28,6 @@ const LARGEST = 4 * 1024 * 1024;
 const ABANDONED_MS = 60 * 60_000;
 const UNFINISHED = ".new-";
 
-/** What a file of a private folder held, and when it was last written to. */
 export interface PrivateText {
   text: string;
   /** Bytes. */
@@ -65,7 +64,6 @@ export class PrivateFolder {
     return this.#publish(text, true, (unfinished) => linkSync(unfinished, join(this.path, name)));
   }
 
-  /** Instead of a file of this name, if there is one. */
   replace(name: string, text: string): void {
     this.#publish(text, false, (unfinished) => renameSync(unfinished, join(this.path, name)));
   }
@@ -123,12 +121,10 @@ export class PrivateFolder {
     return this.#didIfThere(name, (path) => renameSync(path, join(this.path, newName)));
   }
 
-  /** False when it was not there. */
   remove(name: string): boolean {
     return this.#didIfThere(name, unlinkSync);
   }
 
-  /** Says that somebody still cares for a file. */
   touch(name: string): void {
     const now = new Date();
     // Unless it is gone: who holds it will be told otherwise.
@@ -177,7 +173,6 @@ export class PrivateFolder {
     return workspaceError("STATE_FOLDER_UNSAFE", message, { fix: `Move it away, or ${this.#otherwise}.` });
   }
 
-  /** What the system said of a path of ours. */
   #failed(path: string, thrown: unknown): HaftError {
     const message = `${path} cannot be used: ${systemReason(thrown)}.`;
     const fix = `See to it that this user can read and write it, or ${this.#otherwise}.`;

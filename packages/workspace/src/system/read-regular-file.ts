@@ -14,7 +14,6 @@ export interface RegularFileOptions {
    * folder. Default: false.
    */
   followLink?: boolean;
-  /** Looks at the opened file before it is read, and throws if the caller does not want it. */
   check?: (stats: Stats) => void;
 }
 
@@ -107,7 +106,6 @@ function openToRead(path: string | Buffer, followLink: boolean): number {
 
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** The error of the system, or the error of this module that it means. */
 function irregularOr(thrown: unknown, path: string | Buffer, followLink: boolean): unknown {
   const { code } = thrown as NodeJS.ErrnoException;
   if (!followLink && (code === "ELOOP" || code === "EMLINK")) return isLink(path);

@@ -5,7 +5,6 @@ import { isWithin } from "./is-within.ts";
 /** One for all copies of this module: two that are installed side by side must not know half of it each. */
 const KEY = Symbol.for("@haft/workspace: roots of sessions");
 
-/** Folders that sessions of this program work in, by their real paths. */
 function roots(): Set<string> {
   const holder = globalThis as { [KEY]?: Set<string> };
   return (holder[KEY] ??= new Set());
@@ -49,7 +48,6 @@ function realOf(path: string): string {
   return attempt(() => realpathSync.native(path)) ?? path;
 }
 
-/** Tells one folder from every other that is there. */
 export function folderKey({ dev, ino }: { dev: bigint; ino: bigint }): string {
   return `${dev}:${ino}`;
 }

@@ -3,7 +3,6 @@ import { type ProcessIdentity, thisProcess } from "./processes/process-identity.
 /** `.haft-PID-START-ID.tmp`: what is being written, named by who writes it. */
 const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;
 
-/** A fresh name for a file that takes another name in a moment. */
 export function temporaryName(): string {
   const { pid, started } = thisProcess();
   return `.haft-${pid}-${started || ""}-${crypto.randomUUID().slice(-12)}.tmp`;

@@ -164,7 +164,6 @@ export const PROCESS_CHECKS: AnswerChecks = {
   },
 };
 
-/** An answer that is not what it should be. */
 export class WrongAnswer extends Error {}
 
 function wrong(expected: string): WrongAnswer {

@@ -13,7 +13,6 @@ export interface RunnerChannelOptions {
   output: Readable;
   /** The runner is gone, or was given up: everything that was under way has failed. */
   onLost: (why: string) => void;
-  /** Called when calls start to be under way, and when none is any more. */
   onBusy?: (busy: boolean) => void;
   /**
    * For a runner that may have been taken over by what runs beside it: it has to answer within `answerMs`, and give a sign
@@ -23,7 +22,6 @@ export interface RunnerChannelOptions {
   distrust?: Distrust;
 }
 
-/** What a call may have. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   body?: Uint8Array | undefined;
@@ -42,11 +40,9 @@ export interface CallOptions {
 interface Waiting {
   resolve: (frame: Frame) => void;
   reject: (error: Error) => void;
-  /** What has arrived of its answer. */
   parts: Uint8Array[];
   size: number;
   room: number;
-  /** Starts its time anew. */
   restartClock: () => void;
   /** Its request is not complete yet, so that nothing can have happened. */
   sending: boolean;
@@ -93,12 +89,10 @@ export class RunnerChannel {
     );
   }
 
-  /** Resolves once the runner has greeted, rejects when it is gone instead. */
   get ready(): Promise<Hello> {
     return this.#hello.promise;
   }
 
-  /** Why it is gone, once it is. */
   get lost(): string | undefined {
     return this.#lost;
   }
@@ -178,7 +172,6 @@ export class RunnerChannel {
     this.#options.onBusy?.(busy);
   }
 
-  /** Nothing more is expected of it: everything that is under way fails. */
   abandon(why: string): void {
     this.#options.input.destroy();
     this.#options.output.destroy();
@@ -253,7 +246,6 @@ export class RunnerChannel {
     waiting.resolve(parts.length === 0 ? frame : { ...frame, body: Buffer.concat([...parts, frame.body]) });
   }
 
-  /** An answer that nobody waits for, or nobody waits for any more. */
   #late(frame: Frame, n: number): void {
     if (this.#givenUp.has(n)) {
       if (!("part" in frame.head)) this.#givenUp.delete(n);

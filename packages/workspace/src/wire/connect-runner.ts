@@ -9,7 +9,6 @@ import { createRunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 import { SILENT_MS } from "./pulse.ts";
 
-/** What a runner is to serve, and how patient its host is. */
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   /** As seen where the runner is; the first is the main root. Each an existing folder. */
   mounts: readonly Mount[];
@@ -24,13 +23,10 @@ export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
 /** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
 export type RunnerFacts = Omit<Hello, "hello" | "capabilities" | "clock">;
 
-/** A runner that serves. */
 export interface RunnerConnection {
-  /** Paths as they are where the runner is. */
   fs: FileSystem;
   /** Takes specifications as they are: an absolute folder, and in `env` all the variables there shall be. */
   processes: RunnerProcesses;
-  /** What is reached from there. Absent where it makes no connections. */
   network?: RunnerNetwork;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;

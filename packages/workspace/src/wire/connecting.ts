@@ -3,7 +3,6 @@ import { workspaceError } from "../errors.ts";
 import { noRunner, toHaftError } from "./failures.ts";
 import { RunnerMadeError } from "./made-error.ts";
 
-/** What a connection is being opened over. */
 export interface Connecting {
   channel: { abandon(why: string): void };
   /** Time it has to be open. */

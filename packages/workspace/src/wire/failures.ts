@@ -21,7 +21,6 @@ export function processFailure(
   return workspaceError(code, `Cannot ${tried}: ${why}.`, { receipt, ...more });
 }
 
-/** It was taken back by who asked for it. */
 export function processAborted(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
   return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
 }
@@ -60,7 +59,6 @@ export function toHaftError({ made }: RunnerMadeError): HaftError {
   );
 }
 
-/** The connection to a sandbox is gone. */
 export function sandboxLost(tried: string, why: string, receipt: EffectReceipt, cause?: unknown): HaftError {
   return workspaceError(
     "SANDBOX_LOST",
@@ -75,7 +73,6 @@ export function sandboxLost(tried: string, why: string, receipt: EffectReceipt, 
   );
 }
 
-/** Nothing that could serve answers at the other end. */
 export function noRunner(why: string, cause?: unknown): HaftError {
   return workspaceError(
     "SANDBOX_NO_RUNNER",

@@ -13,7 +13,6 @@ export interface FrameLimits {
 }
 
 const LENGTHS = 8;
-/** Between a host and a runner beside it. */
 const TRUSTED: FrameLimits = { headBytes: 32 * 1024 * 1024, bodyBytes: 32 * 1024 * 1024 };
 
 /** `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
@@ -96,7 +95,6 @@ export function readFrames(
   stream.on("close", () => end());
 }
 
-/** Copies what still fits; answers how much that was. */
 function fill(partial: { bytes: Buffer; size: number }, from: Buffer): number {
   const count = from.copy(partial.bytes, partial.size);
   partial.size += count;

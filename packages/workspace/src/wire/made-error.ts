@@ -1,7 +1,6 @@
 import { RunnerError } from "../runner-error.ts";
 import type { ReplyError } from "./protocol.ts";
 
-/** An error that the other side made for the caller. */
 export interface MadeError {
   made: ReplyError & { code: string; category: string };
 }
@@ -19,7 +18,6 @@ export class RunnerMadeError extends Error implements MadeError {
   }
 }
 
-/** Of an error that may be anything, as long as it is JSON. */
 export function asError(error: ReplyError): Error {
   const { code, why, category, ...rest } = Object(error) as ReplyError;
   const text = typeof why === "string" ? why : "it gives no reason";

@@ -4,9 +4,7 @@ import { callbackify } from "node:util";
 import { fieldsOf, listOf, numberOf, textOf } from "./answer-checks.ts";
 import type { RunnerChannel } from "./channel.ts";
 
-/** What a runner connects to from where it is. */
 export interface RunnerNetwork {
-  /** As names are looked up there. */
   lookup(host: string): Promise<{ address: string }[]>;
   /** @param address it connects to no name */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
@@ -15,7 +13,6 @@ export interface RunnerNetwork {
 /** Milliseconds in which one question about a connection is answered, if only by nothing. */
 const WAIT_MS = 20_000;
 const CONNECT_MS = 35_000;
-/** More than a runner reads at once. */
 const ROOM = 512 * 1024;
 const MOST_ADDRESSES = 64;
 /** Answers in a row that say nothing and come at once. One that goes on like that would keep this program busy. */

@@ -16,7 +16,6 @@ import {
   type RunnerProcesses,
 } from "./protocol.ts";
 
-/** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;
 const KILL_GRACE_MS = 5_000;
 /** Where every answer has to come in a time, long waiting is done in pieces. */

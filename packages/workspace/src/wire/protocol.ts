@@ -11,7 +11,6 @@ export const MOST_BROUGHT = 16 * 1024;
 /** Of what a runner collects of one request before it acts. */
 export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
-/** What a runner says of names; about variables it is not asked. */
 export type Identified = Omit<
   Awaited<ReturnType<Processes["identify"]>>,
   "environment" | "portableEnvironment" | "settings"
@@ -30,10 +29,8 @@ export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   ended(id: string): Promise<ProcessInfo>;
 }
 
-/** What a runner says of itself, and where it runs. */
 export interface Hello {
   hello: number;
-  /** Version of its Node. */
   node: string;
   platform: string;
   uid: number;
@@ -44,15 +41,11 @@ export interface Hello {
   clock: number;
 }
 
-/** What a runner can serve. */
 export interface RunnerCapabilities {
   files: boolean;
   processes: boolean;
-  /** Commands can have a terminal. */
   pty: boolean;
-  /** Programs can be identified before they run. */
   identify: boolean;
-  /** Connections can be made from there. Runners that are older do not say so. */
   network?: boolean;
 }
 
@@ -72,11 +65,9 @@ export interface OpenSettings {
   maxRunning: number;
   /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell: boolean;
-  /** Say what is mounted there. */
   mountTable?: boolean;
 }
 
-/** What `open` answers. */
 export interface Opened {
   /** Variables commands start from there: those of the runner that are on the same allowlist as the host's. */
   env: Record<string, string>;
@@ -101,7 +92,6 @@ export interface Part {
   part: true;
 }
 
-/** Ends the waiting of an earlier request. */
 export interface Cancel {
   cancel: number;
 }
@@ -109,7 +99,6 @@ export interface Cancel {
 /** An earlier `start` that is held may begin. */
 export interface Begin {
   begin: number;
-  /** Instead of the one of its request. */
   notAfter?: number;
 }
 
@@ -134,7 +123,6 @@ export interface AnswerOptions {
   bringOutput?: number;
 }
 
-/** An error of the runner's own, or with a category one that is made for the caller. */
 export interface ReplyError {
   code?: string;
   /** The end of a sentence, or with a category all of it. */

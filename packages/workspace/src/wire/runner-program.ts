@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 
 /** The runner as one file that needs nothing but Node 20 or later. */
 export interface RunnerProgram {
-  /** Readable for everybody; may be mounted into a sandbox. */
   path: string;
   source: string;
   /** Of the source, in hexadecimal. */

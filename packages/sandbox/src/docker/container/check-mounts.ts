@@ -8,7 +8,6 @@ import { dockerError } from "../../errors.ts";
 import { currentFolder } from "../../mounts/mounted-folders.ts";
 
 export const WORKSPACE_INSIDE = "/workspace";
-/** Of the system: neither they nor anything in them is mounted. */
 const SYSTEM = [
   "/proc",
   "/sys",
@@ -20,7 +19,6 @@ const SYSTEM = [
   "/var/lib/docker",
   "/var/lib/containers",
 ];
-/** Inside: what is there belongs to the container. */
 const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
 
 /**

@@ -12,11 +12,9 @@ import type { RunnerStart } from "./runner-start.ts";
 
 const MIB = 1024 * 1024;
 const MAX_FILES = 16_384;
-/** Everything of Haft's carries it. */
 export const LABEL = "haft";
 export const OURS = "1";
 export const KEY_LABEL = "haft.key";
-/** The process it ends with, or that made it. */
 export const HOST_LABEL = "haft.host";
 
 /** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
@@ -55,25 +53,20 @@ function namesIn(folder: string, known: string, but: string): string[] {
 
 export interface ContainerSettings {
   spec: SandboxSpec;
-  /** Checked, with the real paths of the host. */
   mounts: readonly SandboxMount[];
-  /** Mounted read-only where they are named to be. */
   system: readonly { source: string; target: string }[];
   ways: Pick<EngineWays, "readOnlyWay" | "isPodman" | "rootless">;
   /** By its id, where it has a tag that somebody may move. */
   image: string;
-  /** Folders that the image wants on the disk of the host. */
   volumes: readonly string[];
   /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
   /** Of system calls: its text, or the path of its file; the Engine's own when there is none for this machine. */
   profile: string | undefined;
-  /** How it has its runner, also for who finds it later. */
   start: RunnerStart;
 }
 
-/** Of everything that makes one container differ from another. */
 export function hashOfSpec(spec: SandboxSpec, image: string): string {
   const { covered: _ofThisMoment, ...lasting } = spec;
   return hashOf([{ ...lasting, ...heldPlaces(spec) }, image]);
@@ -84,7 +77,6 @@ function heldPlaces({ held }: SandboxSpec): object {
   return held === undefined ? {} : { held: held.map(({ path, access }) => [path, access]) };
 }
 
-/** The body of the request that creates it. */
 export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
   const { spec, mounts, system, image, command, start, profile } = settings;
   const { limits, lifetime, network } = spec;
@@ -190,7 +182,6 @@ function ofUser(): object[] {
   return Number.isNaN(most) ? [] : [{ Name: "nproc", Soft: most, Hard: most }];
 }
 
-/** What an image declares as volumes: no disk, and no more than there is in `/tmp`. */
 function inMemory({ volumes, mounts, spec, system }: ContainerSettings): object[] {
   const taken = [
     "/tmp",
@@ -222,7 +213,6 @@ function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<
   };
 }
 
-/** A container as the Engine lists it. */
 export interface ListedContainer {
   Id: string;
   State: string;

@@ -19,7 +19,6 @@ interface Stats {
   pids_stats?: { current?: number };
 }
 
-/** What Haft does with containers, as requests to the Engine. */
 export class Containers {
   readonly #engine: Engine;
 
@@ -70,7 +69,6 @@ export class Containers {
     });
   }
 
-  /** Starts a command in a running one. */
   async exec(
     id: string,
     command: readonly string[],
@@ -136,7 +134,6 @@ export class Containers {
     return found?.State.Running ?? false;
   }
 
-  /** Is it over, or within this time? One that is gone is. */
   async endsWithin(ms: number, id: string): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (await this.isRunning(id)) {
@@ -146,7 +143,6 @@ export class Containers {
     return true;
   }
 
-  /** Does somebody have a runner in it, beside the process that keeps it? */
   async isInUse(id: string): Promise<boolean> {
     const found = await this.#engine
       .call<{ ExecIDs: string[] | null }>("GET", `/containers/${id}/json`)

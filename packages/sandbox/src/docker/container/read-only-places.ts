@@ -15,12 +15,10 @@ export type ReadOnlyWay = "recursive" | "one-by-one";
 const RECURSIVE_API = [1, 44] as const;
 const RECURSIVE_KERNEL = [5, 12] as const;
 
-/** What an Engine says of itself. */
 export interface EngineInfo {
   KernelVersion?: string;
   DefaultRuntime?: string;
   SecurityOptions?: string[];
-  /** What Podman says instead. */
   Rootless?: boolean;
 }
 
@@ -39,7 +37,6 @@ export interface EngineWays {
   /** What is mounted is a folder of this machine under the same kernel. */
   hostFolders: boolean;
   readOnlyWay: ReadOnlyWay;
-  /** It is no Docker, and takes some things otherwise. */
   isPodman: boolean;
   /** It runs without root: numbers of users inside are others than here. */
   rootless: boolean;
@@ -59,7 +56,6 @@ export function isRootless({ Rootless = false, SecurityOptions = [] }: EngineInf
   return Rootless || SecurityOptions.includes("name=rootless");
 }
 
-/** A file system of the host below a folder that is mounted read-only. */
 export interface MountedBelow {
   source: string;
   target: string;

@@ -11,7 +11,6 @@ import { INIT_INSIDE } from "./stage-init.ts";
 export type DockerRunner = "image-node" | "host-node" | "image-shell";
 export const DOCKER_RUNNERS: readonly DockerRunner[] = ["image-node", "host-node", "image-shell"];
 
-/** How a runner is started, and what that needs to be mounted. */
 export interface RunnerStart {
   runner: DockerRunner;
   kind: "program" | "shell";
@@ -20,14 +19,12 @@ export interface RunnerStart {
   init: readonly string[];
   /** Commands cannot look into the runner, nor into the first process, which has the same descriptors. */
   guarded: boolean;
-  /** What it reads first: the program. */
   source?: string;
   /** Main process of a detached container: see {@link keeperCommand}. */
   keeper: (lifetime: Lifetime, mark: string) => readonly string[];
   system: readonly { source: string; target: string }[];
 }
 
-/** Of one that lives on without its host. */
 export type Lifetime = Exclude<SandboxSpec["lifetime"], string>;
 
 const NODE_INSIDE = "/opt/haft/node";
@@ -67,10 +64,8 @@ export async function startOf(
   };
 }
 
-/** Of the setup script, to tell its failure from that of what comes after it. */
 export const SETUP_FAILED = 97;
 
-/** The setup script first, where there is one; and before that, whether there is any use in it. */
 export function afterSetup(
   { kind }: RunnerStart,
   setup: string | undefined,
@@ -82,7 +77,6 @@ export function afterSetup(
   return ["sh", "-c", script, setup, ...command];
 }
 
-/** Is there once the setup script is done. */
 const READY = "/tmp/.haft-ready";
 
 /**
@@ -97,7 +91,6 @@ export function keeperCommand(
   return afterSetup(start, setup, start.keeper(lifetime, setup === undefined ? "" : READY));
 }
 
-/** In a detached container, which may still be at its setup script. */
 export function whenReady(setup: string | undefined, command: readonly string[]): readonly string[] {
   if (setup === undefined) return command;
   const script = 'until [ -e "$0" ]; do sleep 0.1 2>/dev/null || sleep 1; done; exec "$@"';

@@ -2,10 +2,8 @@ import { examineProgram } from "@haft/workspace/internal/system";
 import { open } from "node:fs/promises";
 import { executeOnlyCopy, removeUnused } from "../../programs/execute-only-copy.ts";
 
-/** Where it is inside. */
 export const INIT_INSIDE = "/opt/haft/init";
 
-/** What Docker itself puts into containers, or the same by the name of its project. */
 const PLACES = [
   "/usr/bin/docker-init",
   "/usr/libexec/docker/docker-init",
@@ -41,7 +39,6 @@ export async function stageInit(folder: string): Promise<string | undefined> {
 const HEAD_BYTES = 4096;
 /** Of a 64-bit program in ELF, little-endian. */
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
-/** Kind of the header that names the loader of a program that has one. */
 const INTERPRETER = 3;
 
 /** Needs no libraries, which an image may not have. */

@@ -13,16 +13,13 @@ import { hashOfSpec } from "./container-config.ts";
 import type { Containers } from "./containers.ts";
 import { type RunnerStart, SETUP_FAILED } from "./runner-start.ts";
 
-/** What is opened, with everything about it decided. */
 export interface Opening {
   containers: Containers;
   spec: SandboxSpec;
-  /** Checked, with the real paths of the host. */
   mounts: readonly SandboxMount[];
   image: string;
   /** Of what is made for it, in milliseconds since the epoch. */
   createdAt: number;
-  /** The body of the request that creates a container with this command. */
   config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
   /**
    * Calls with one way to have a runner after the other, until one does not end in {@link NotServed}.
@@ -34,14 +31,11 @@ export interface Opening {
   signal: AbortSignal | undefined;
 }
 
-/** A runner that was started in a container. */
 export interface Started {
   id: string;
   createdAt: number;
   stream: EngineStream;
-  /** What was started. */
   start: RunnerStart;
-  /** Exit code of the runner, when it is known. */
   exit: () => Promise<number | undefined>;
 }
 
@@ -62,7 +56,6 @@ export function refusedStart(thrown: unknown): unknown {
     : thrown;
 }
 
-/** Sends the program and waits for the first word of it. */
 export async function waitForRunner(
   { id, stream, start, exit }: Started,
   { containers, createdAt, startMs, spec, signal }: Opening,

@@ -20,9 +20,7 @@ import {
 interface Condition {
   index: number;
   op: "SCMP_CMP_MASKED_EQ";
-  /** Which bits. */
   value: number;
-  /** What they have to be. */
   valueTwo: number;
 }
 
@@ -51,7 +49,6 @@ export function systemCallProfile(arch: string = process.arch): string | undefin
   if (arch !== "x64" && arch !== "arm64") return undefined;
   const allow = (names: readonly string[], args?: readonly Condition[]): Rule =>
     withoutUndefined({ names, action: "SCMP_ACT_ALLOW", args });
-  /** Each condition is enough. */
   const allowIf = (names: readonly string[], conditions: readonly Condition[]): Rule[] =>
     conditions.map((one) => allow(names, [one]));
   const rules: Rule[] = [

@@ -5,7 +5,6 @@ import { join } from "node:path";
 const GROUPS = "/sys/fs/cgroup/memory";
 const LIMIT = "memory.kmem.tcp.limit_in_bytes";
 
-/** The main process of a container, in the numbers of the Engine's machine. */
 interface MainProcess {
   id: string;
   pid: number;

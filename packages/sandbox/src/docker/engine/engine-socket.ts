@@ -20,7 +20,6 @@ export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = proces
   return places.find((path) => existsSync(path)) ?? places[0]!;
 }
 
-/** Was one named, or is something at one of the usual places, whether it answers or not? */
 export function hasEngine(env: NodeJS.ProcessEnv = process.env): boolean {
   return (env["DOCKER_HOST"] ?? "") !== "" || usualPlaces(env).some((path) => existsSync(path));
 }

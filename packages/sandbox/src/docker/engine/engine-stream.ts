@@ -17,7 +17,6 @@ export class EngineStream extends ExplainedStream {
   #hasSpoken = false;
   #refused = false;
   readonly #gone = Promise.withResolvers<void>();
-  /** The last that was written to standard error. */
   stderr = "";
 
   /** @param head what arrived together with the answer to the request. */
@@ -37,7 +36,6 @@ export class EngineStream extends ExplainedStream {
     if (head.length > 0) this.#take(Buffer.from(head));
   }
 
-  /** Resolves when the other end is gone. */
   get gone(): Promise<void> {
     return this.#gone.promise;
   }

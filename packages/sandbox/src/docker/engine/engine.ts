@@ -13,14 +13,12 @@ const MAX_ANSWER = 8 * 1024 * 1024;
 
 export interface CallOptions {
   body?: unknown;
-  /** Bytes to send instead of JSON: a tar archive. */
   archive?: Uint8Array;
   /** Milliseconds until the Engine counts as hung; 0 for as long as it takes. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** The Engine answered, and the answer is no. */
 export class EngineError extends Error {
   readonly status: number;
 
@@ -74,12 +72,10 @@ export class Engine {
     return { version: Version, api: await this.#version(signal), isPodman };
   }
 
-  /** Closes connections that are kept open for the next request. */
   close(): void {
     this.#agent.destroy();
   }
 
-  /** Asked for once; who is cancelled meanwhile does not wait for the answer. */
   async #version(signal?: AbortSignal): Promise<string> {
     this.#api ??= this.#negotiate().catch((thrown: unknown) => {
       this.#api = undefined;

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { containmentError } from "../../errors.ts";
 import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
 
-/** How the change times of files relate to the clock of this machine. */
 export interface FileTimes {
   /** Milliseconds by which the change time of a file may differ from the clock of this machine. */
   slackMs: number;

@@ -21,7 +21,6 @@ const LARGEST_INDEX = 256 * 1024 * 1024;
 const OF_PLACES: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
 /** Extensions that count entries, or describe them. Git makes them again. */
 const OF_ENTRIES: ReadonlySet<string> = new Set(["FSMN", "UNTR", "TREE"]);
-/** A part of the entries is in another file. */
 const SPLIT = "link";
 
 /** The bytes of an index that a repository has now; none when git could not read it either. */
@@ -156,7 +155,6 @@ interface Writing {
   change: EntryChange | undefined;
   version: number;
   hash: number;
-  /** Name of the entry before. */
   before: string;
 }
 
@@ -186,7 +184,6 @@ function entryBytes(index: Buffer, entry: IndexEntry, { change, version, before 
   return Buffer.concat([head, stripped(before.length - shared), name.subarray(shared), Buffer.alloc(1)]);
 }
 
-/** What git compares with a file to see whether it changed. */
 function writeStats(entry: Buffer, { ctimeNs, mtimeNs, dev, ino, uid, gid, size }: BigIntStats): void {
   const [second, word] = [1_000_000_000n, 0xffffffffn];
   const before = [ctimeNs / second, ctimeNs % second, mtimeNs / second, mtimeNs % second, dev, ino];

@@ -23,7 +23,6 @@ const LARGEST_PACK = 16 * 1024 * 1024;
  */
 export class HiddenChanges {
   readonly #isTouched: (path: string) => boolean;
-  /** What was there, by the file or folder that says it. */
   readonly #known = new Map<string, ReadonlySet<string>>();
   readonly #indexes = new Map<string, string>();
 
@@ -93,7 +92,6 @@ function flagsIn(folder: string, common: string): string[] {
   });
 }
 
-/** The working tree of a folder of git's. */
 function topOf(folder: string): string | undefined {
   if (basename(folder) === ".git") return dirname(folder);
   if (basename(dirname(folder)) === "worktrees") {

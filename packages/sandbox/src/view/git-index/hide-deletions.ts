@@ -12,7 +12,6 @@ export interface HiddenDeletion extends WorkingTree {
   name: string;
 }
 
-/** What became of the entries of a file that is to be quarantined. */
 export interface Hiding {
   git: HiddenDeletion;
   /** Another git holds the lock of the index, so nothing was marked, and it is unknown what git tracks. */
@@ -20,9 +19,7 @@ export interface Hiding {
 }
 
 interface Tree extends WorkingTree {
-  /** Each name, and where its file is kept. */
   names: Map<string, string>;
-  /** The index when nothing was to be changed in it. */
   state: string;
 }
 

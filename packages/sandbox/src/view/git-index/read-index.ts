@@ -1,4 +1,3 @@
-/** One entry of a git index. */
 export interface IndexEntry {
   /** Path relative to the working tree, one character per byte (latin1). */
   name: string;
@@ -13,15 +12,12 @@ export interface IndexEntry {
   flagsAt: number;
   /** Does a second pair of flag bytes follow? */
   isExtended: boolean;
-  /** Where the name, as the index stores it, begins and ends. */
   nameAt: number;
   end: number;
-  /** Where the entry begins, and where the next one begins. */
   start: number;
   next: number;
 }
 
-/** A git index, as far as Haft reads it. */
 export interface GitIndex {
   version: number;
   entries: readonly IndexEntry[];
@@ -87,7 +83,6 @@ export function namesOutside(index: Buffer, hash: number): boolean | undefined {
   return found || (read === undefined ? undefined : false);
 }
 
-/** Name of the object of an entry, in hex. */
 export function objectOf(index: Buffer, { start, flagsAt }: IndexEntry): string {
   return index.toString("hex", start + OBJECT_AT, flagsAt);
 }

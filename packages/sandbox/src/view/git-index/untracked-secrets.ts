@@ -7,11 +7,8 @@ import { readIndex } from "./read-index.ts";
 import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./working-tree.ts";
 
 interface Tree extends WorkingTree {
-  /** Entries that are the user's. */
   tracked: Set<string>;
-  /** Entries that a person was told of. */
   told: Set<string>;
-  /** The index when it was last looked at. */
   state: string;
 }
 

@@ -14,7 +14,6 @@ import { hashLengthOf, nameInIndex } from "./working-tree.ts";
  */
 export class UnwrittenFiles {
   readonly #isTouched: (path: string) => boolean;
-  /** Objects by name, of each index. */
   readonly #known = new Map<string, Map<string, string>>();
   readonly #states = new Map<string, string>();
 

@@ -10,7 +10,6 @@ export interface WorkingTree {
   top: string;
   /** The folder with the index of this working tree: `.git`, or a folder of a linked working tree or submodule. */
   gitFolder: string;
-  /** The folder that all working trees of the repository share. */
   common: string;
 }
 

@@ -1,7 +1,6 @@
 import { isWithin } from "@haft/workspace/internal/system";
 import { dirname } from "node:path";
 
-/** Mounts for what was not searched yet. */
 export const MOST_COVERS = 64;
 
 /**

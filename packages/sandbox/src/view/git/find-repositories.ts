@@ -20,7 +20,6 @@ import {
 } from "./repository.ts";
 import { readWhole } from "./write/write-in-place.ts";
 
-/** How far is looked for repositories in the folders where commands write. */
 export interface SearchBounds {
   /** 200,000 by default. */
   entries?: number;
@@ -30,12 +29,10 @@ export interface SearchBounds {
   repositories?: number;
 }
 
-/** What was found in some folders. */
 export interface FoundRepositories {
   repositories: Repository[];
   /** `.git` files and folders that no repository stands behind which may be changed, each with the reason. */
   closed: { path: string; why: string }[];
-  /** Folders that cover all that a bound left unsearched. */
   unsearched: string[];
 }
 
@@ -49,7 +46,6 @@ export function findRepositories(roots: readonly string[], bounds: SearchBounds 
   return { ...search.found(), unsearched };
 }
 
-/** The repositories that git would find in these folders, without those in folders below. */
 export function repositoriesAt(
   roots: readonly string[],
   folders: readonly string[],
@@ -63,7 +59,6 @@ function namesIn(folder: string): Map<string, EntryKind> {
   return new Map((attempt(() => entriesOf(folder)) ?? []).map((one) => [one.name, kindOf(one)]));
 }
 
-/** Folders that are read between two looks at what is left; more where much is left. */
 const STRIDE = 200;
 const PART_OF_LEFT = 8;
 
@@ -163,7 +158,6 @@ class Search {
     else this.#add(common, topOf(common), gitFile);
   }
 
-  /** Of a linked working tree, or of a submodule, whose repository lies outside. */
   #belongs(gitFile: string, gitFolder: string, common: string): boolean {
     if (gitFolder !== common) return isKnownWorktree(gitFile, gitFolder, common);
     return moduleTop(common) === dirname(gitFile);

@@ -15,9 +15,7 @@ export interface GitPlaces {
   held: string[];
   /** Globs of files by which hook managers start programs: what comes there is looked at as settings are. Absolute. */
   patterns: string[];
-  /** Those whose settings are a copy. */
   repositories: Repository[];
-  /** Folders that were not searched to the end: nothing is to be written there before they were. */
   unsearched: string[];
   /** What a person has to know, as sentences. */
   notices: string[];
@@ -89,7 +87,6 @@ export async function placesOf(
   return places;
 }
 
-/** The settings that all working trees share. */
 export function settingsOf({ common }: Repository): string {
   return join(common, "config");
 }

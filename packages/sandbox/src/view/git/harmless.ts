@@ -3,9 +3,7 @@ import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Settings } from "./settings-file.ts";
 
-/** What settings of a repository are checked against. Real paths. */
 export interface SettingsGround {
-  /** The folder that paths are relative to. */
   top: string;
   /** Where commands write: a repository there may have any hooks. */
   roots: readonly string[];
@@ -15,7 +13,6 @@ export interface SettingsGround {
 
 type Check = (value: string, ground: SettingsGround) => boolean;
 
-/** No value that a person's terminal, or a program, could take for something else. */
 // oxlint-disable-next-line no-control-regex -- that is the point
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
@@ -54,7 +51,6 @@ const REMOTE_NAME = /^[A-Za-z0-9_.][\w./-]*$/;
 const COLOR =
   /^(?:normal|(?:bright)?(?:black|red|green|yellow|blue|magenta|cyan|white)|\d\d?|1\d\d|2[0-4]\d|25[0-5]|#[\da-f]{6})$/i;
 const ATTRIBUTE = /^(?:no-?)?(?:bold|dim|italic|ul|blink|reverse|strike)$/i;
-/** At most two colours, and how they are shown. */
 const colors: Check = (value) => {
   const words = value.split(" ");
   return (
@@ -141,7 +137,6 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
 
 /** What git finds out about the file system, and says anew when it is asked to initialise a repository again. */
 const FOUND_OUT = /^core\.(?:filemode|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
-/** The names that mean a remote. */
 const REMOTE_URL = /^remote\.(.+)\.url$/s;
 
 /** With the remotes of settings: their addresses may be the user's, too, or are. @param had the user's settings */

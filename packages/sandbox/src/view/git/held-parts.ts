@@ -6,7 +6,6 @@ import { worktreesOf } from "./repository.ts";
 import { readText } from "./settings-file.ts";
 import { readWhole } from "./write/write-in-place.ts";
 
-/** What of a repository stays as it is; what is not there yet is held once it is. */
 export interface HeldParts {
   held: string[];
   /** Globs of files of the hook managers that its hooks start. Absolute. */

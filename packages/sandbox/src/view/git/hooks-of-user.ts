@@ -8,7 +8,6 @@ const NOWHERE = "/proc/self/haft/1/2/3/4/5/6/7/8";
 
 /** Hooks that the settings of the user and of the machine name by a relative path: git looks for them in each working tree. */
 export interface HooksOfUser {
-  /** Globs of such files and folders, anywhere. */
   patterns: readonly string[];
   haveChanged(): boolean;
 }
@@ -27,7 +26,6 @@ export function hooksOfUser(): HooksOfUser {
   return { patterns: [...new Set(patterns)], haveChanged: () => stamps.haveChanged() };
 }
 
-/** The lowest folder on the way to nowhere that a path is below. */
 function sharedFolder(path: string): string {
   let folder = NOWHERE;
   while (!isWithin(path, folder)) folder = dirname(folder);

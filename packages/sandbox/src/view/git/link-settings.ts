@@ -13,11 +13,8 @@ export interface ViewLink {
   link: string;
 }
 
-/** Where the processes of a view are, as the host sees them. */
 export interface EnteredView {
-  /** Its first process. */
   pid: number;
-  /** Open file of the user namespace that its mounts belong to; none where they are the host's. */
   userNamespace?: number;
 }
 
@@ -50,7 +47,6 @@ for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; nu
 /** The host may put another file there while it is mounted. */
 const TRIES = 8;
 
-/** Has the view ended? */
 function isGone({ pid, name }: OpenedView): boolean {
   return attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`)) !== name;
 }

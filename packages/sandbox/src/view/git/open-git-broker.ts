@@ -28,26 +28,19 @@ import { outlastLocks } from "./write/outlast-locks.ts";
 import { removeUnfinished } from "./write/replace-file.ts";
 import { removeAbandoned } from "./write/write-in-place.ts";
 
-/** What git in a view is opened with. */
 export interface GitBrokerOptions {
-  /** Folders where commands write, by their real paths. */
   roots: readonly string[];
   /** A private folder of Haft's, on the host, that commands do not see. */
   folder: string;
-  /** Another one, for settings that came while commands ran and were put back. */
   kept: string;
   bounds?: SearchBounds;
 }
 
-/** Git that works in a view, and leaves on the host nothing that starts programs. */
 export interface GitBroker {
-  /** What the view is to be opened with. */
   readonly places: Pick<GitPlaces, "writable" | "pinned" | "held" | "patterns" | "unsearched"> & {
     extra: { from: string; to: string; access: "ro" | "rw" }[];
   };
-  /** Sentences about what was found at the opening. */
   readonly notices: readonly string[];
-  /** Folders of git's whose settings are a copy, those too that were adopted. */
   readonly repositories: readonly string[];
   /**
    * Holds repositories that the user brought while the view is open. Nothing in the view goes on meanwhile.
@@ -78,22 +71,16 @@ export interface GitBroker {
    * @returns what a person has to know, as sentences
    */
   after(goesOn: boolean): Promise<string[]>;
-  /** Takes back what is left, and removes the copies. */
   close(): Promise<string[]>;
 }
 
-/** What an adoption needs of others. */
 export interface Adoption {
-  /** Has the view hold and pin paths. */
   hold: (held: readonly string[], pinned: readonly string[]) => Promise<void>;
-  /** Takes out of a repository what commands may have put there until it was held. */
   clean: (common: string) => Promise<void>;
 }
 
 export interface Adopted {
-  /** Shared folders of the repositories that the view holds by now. */
   repositories: string[];
-  /** All that is held of them, also what is not there yet. */
   held: string[];
   /** Globs of files by which hook managers start programs. Absolute. */
   patterns: string[];
@@ -103,7 +90,6 @@ export interface Adopted {
 
 /** Copies that a view can take in later: its mounts are made when it is opened. */
 const SPARE = 16;
-/** Where the view has the copies, and the links to them. */
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
 /** Days after which a folder whose owner cannot be asked belongs to nobody. */

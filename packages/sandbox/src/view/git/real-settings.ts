@@ -15,23 +15,17 @@ import { stateOf } from "./write/file-state.ts";
 import { replaceFile } from "./write/replace-file.ts";
 import { readWhole, whileLocked, writeInPlace } from "./write/write-in-place.ts";
 
-/** Whose settings these are. Plain data: it is kept beside their copy. */
 export interface SettingsSource extends SettingsGround {
-  /** The real file. */
   file: string;
 }
 
-/** What goes on around settings. */
 export interface AroundSettings {
-  /** A private folder for what is put back. */
   kept: string;
-  /** Does anything run that could get at them, or did until now? */
   isRunning: () => boolean;
   /** Does something while none of that goes on, and sees to it that it cannot get at them afterwards. */
   alone: (work: () => Promise<void>) => Promise<void>;
   /** What a person has to know, as a sentence. */
   told: (notice: string) => void;
-  /** What commands of all sessions of the workspace did to addresses. */
   addresses?: KnownAddresses;
 }
 
@@ -42,7 +36,6 @@ interface Found {
   settings?: Settings | undefined;
 }
 
-/** Times that a change of others is seen to have come in between. */
 const TRIES = 5;
 /** An editor that saves in place leaves half of the settings for a moment, which are not put back under its hands. */
 const QUIET_MS = 100;
@@ -76,7 +69,6 @@ export class RealSettings {
     return this.#known?.state ?? "";
   }
 
-  /** What the file holds, as far as it is the user's. */
   get text(): Buffer {
     return this.#known?.text ?? Buffer.alloc(0);
   }
@@ -208,7 +200,6 @@ export class RealSettings {
     return { state, text, settings: await readText(this.#git, text) };
   }
 
-  /** What is not harmless; when there is nothing of that, it is the user's from now on. */
   #wrongIn({ state, text, settings }: Found): { changes: Change[]; isNew: boolean } | undefined {
     if (text === undefined || settings === undefined)
       return isCommonFolder(dirname(this.#source.file)) ? { changes: [], isNew: false } : undefined;
@@ -285,7 +276,6 @@ export class RealSettings {
 const USUAL =
   /^\s*(?:\[(?:user|branch|remote|advice|push|pull|fetch|submodule)\b[^\]]*\]|(?:name|email|remote|merge|url|fetch|description|active|rebase|default)\s*=.*|[#;].*)?\s*$/i;
 
-/** Is there a line that was not there before, and is more than a usual setting? */
 function isDoubtful(text: string, before: string): boolean {
   const lines = new Set(before.split("\n"));
   return text.split("\n").some((line) => !lines.has(line) && !USUAL.test(line));

@@ -30,7 +30,6 @@ export function isCommonFolder(path: string): boolean {
   return isThere(join(path, "objects")) && isThere(join(path, "refs"));
 }
 
-/** May a folder with these names in it be a repository without a working tree, or lead to one? */
 export function looksBare(names: { has(name: string): boolean }): boolean {
   return names.has("HEAD") && ((names.has("objects") && names.has("refs")) || names.has("commondir"));
 }
@@ -60,7 +59,6 @@ export function commonOf(gitFolder: string): string | undefined {
   return text === undefined ? undefined : realOf(resolve(gitFolder, text.replace(/\n+$/, "")));
 }
 
-/** The `.git` file of the working tree that a folder in `worktrees` is for, as that says. */
 export function backLink(gitFolder: string): string | undefined {
   const text = textOf(join(gitFolder, "gitdir"))?.replace(/\n+$/, "");
   return text === undefined || text === "" ? undefined : resolve(gitFolder, text);
@@ -76,7 +74,6 @@ export function isKnownWorktree(gitFile: string, gitFolder: string, common: stri
   return inPlace && back !== undefined && basename(back) === ".git" && realOf(back) === gitFile;
 }
 
-/** Folders of linked working trees, below the shared one. */
 export function worktreesOf(common: string): string[] {
   return foldersIn(join(common, "worktrees"));
 }

@@ -17,22 +17,17 @@ const MOST_KEYS = 256;
 /** Bytes of settings that come back: git reads all of them with each command of the user's. */
 const MOST_BYTES = 256 * 1024;
 
-/** The settings of one repository as commands see and change them, and what of that comes back. */
 export class SettingsCopy {
   readonly source: SettingsSource;
   /** What the user has. Looked at before the copy is, by whoever knows whether commands run. */
   readonly real: RealSettings;
-  /** The folder that commands write to. */
   readonly shared: string;
   readonly #folder: string;
   readonly #git: HostProgram;
   readonly #around: AroundSettings;
-  /** Where the user's pushes go; and the real settings when that was last found out. */
   #routes: PushRoutes | undefined;
   #seen: Settings = new Map();
-  /** What holds in the view only. */
   readonly #pending = new Map<string, readonly string[]>();
-  /** The real file and the copy when they last agreed. */
   #real = "";
   #copy = "";
 
@@ -63,7 +58,6 @@ export class SettingsCopy {
     this.#routes?.learn(changes, written, this.#seen);
   }
 
-  /** The user's own changes get into the copy. */
   async refresh(): Promise<string[]> {
     if (this.real.state === this.#real) return [];
     this.#learn();
@@ -174,7 +168,6 @@ export class SettingsCopy {
     return join(this.shared, "config");
   }
 
-  /** What the copy held when it was made. */
   get #base(): string {
     return join(this.#folder, "base");
   }
@@ -184,12 +177,10 @@ export class SettingsCopy {
   }
 }
 
-/** Where commands find the copy, of the folder of one. */
 export function copyIn(folder: string): string {
   return join(folder, "copy");
 }
 
-/** Of a copy that another program left behind. */
 export async function takeBackLeft(folder: string, git: HostProgram): Promise<void> {
   const text = attempt(() => readRegularFile(join(folder, "source.json")).toString("utf8"));
   if (text === undefined) return;

@@ -17,7 +17,6 @@ export interface Change {
 const LARGEST = 16 * 1024 * 1024;
 const LIST = ["--no-includes", "-z", "--list"];
 
-/** As git writes them: a section, anything between dots, a name. */
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
 
 /**
@@ -34,7 +33,6 @@ const recent = new Map<string, Promise<Settings | undefined>>();
 const MOST_RECENT = 16;
 const LARGEST_RECENT = 64 * 1024;
 
-/** The same of a text. */
 export function readText(git: HostProgram, text: Buffer): Promise<Settings | undefined> {
   const read = () => config(git, "-", LIST, text).then(settingsIn);
   if (text.length > LARGEST_RECENT) return read();
@@ -89,7 +87,6 @@ export function changesOf(before: Settings, after: Settings): Change[] {
   return [...keys].filter((key) => !same(key)).map((key) => ({ key, values: after.get(key) ?? [] }));
 }
 
-/** With changes made. */
 export function withChanges(settings: Settings, changes: readonly Change[]): Settings {
   const after = new Map(settings);
   for (const { key, values } of changes) {
@@ -99,7 +96,6 @@ export function withChanges(settings: Settings, changes: readonly Change[]): Set
   return after;
 }
 
-/** As git lists a key that people write with capitals. */
 export function keyOf(key: string): string {
   const parts = /^(.*\.)([^.]+)$/s.exec(key);
   return parts === null ? key : parts[1] + parts[2]!.toLowerCase();

@@ -8,7 +8,6 @@ const LOOKS_AT_ONCE = 3;
 /** Looks that find all of them stopped: one alone does not see what is started by a process that ends at this moment. */
 export const QUIET_LOOKS = 3;
 
-/** Processes that do nothing until they are told to go on. */
 export interface Stopped {
   /** Those that were started meanwhile, and are in the middle of something: none of them goes on, either. */
   all(): Promise<void>;
@@ -61,7 +60,6 @@ function quickly(pid: number): Below[] {
   });
 }
 
-/** All processes below one. */
 export function below(pid: number): Below[] {
   const children = new Map<number, Below[]>();
   for (const name of readdirSync("/proc")) {

@@ -3,9 +3,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commonOf, followGitFile, isGitFolder } from "../git/repository.ts";
 
-/** A repository that a contained command made or brought. */
 export interface Came {
-  /** Its folder, as it was called then. */
   path: string;
   identity: string;
 }
@@ -25,13 +23,11 @@ export class CameHere {
     }
   }
 
-  /** A person wants it to be as any other. */
   forget(path: string): void {
     const identity = identityOf(path);
     if (identity !== undefined) this.#folder.remove(nameOf(identity));
   }
 
-  /** The one that git would find from a folder, if it came that way. */
   find(folder: string): Came | undefined {
     const start = attempt(() => realpathSync.native(folder)) ?? folder;
     for (let at = start; ; at = dirname(at)) {
@@ -49,7 +45,6 @@ function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
 }
 
-/** What git would take for a repository in this folder, and what that shares. */
 function repositoriesAt(folder: string): string[] {
   const path = join(folder, ".git");
   const own = followGitFile(path) ?? path;

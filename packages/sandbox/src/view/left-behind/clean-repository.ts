@@ -12,18 +12,14 @@ import { readWhole } from "../git/write/write-in-place.ts";
 import type { KeptAside } from "../quarantine/kept-aside.ts";
 import type { Kept } from "../quarantine/kept-list.ts";
 
-/** What was taken out of a repository, and why. */
 export interface TakenOut extends Kept {
   why: string;
-  /** A harmless version took its place. */
   rest?: string;
 }
 
-/** What a repository is cleaned with. */
 export interface Cleaning {
   git: HostProgram | undefined;
   kept: KeptAside;
-  /** A private folder for what is being looked at. */
   folder: string;
 }
 
@@ -33,7 +29,6 @@ const FORMAT =
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
 
-/** Did a command make it, or put it there? Also with folders below another one. */
 export type IsNew = (path: string, below?: string) => boolean;
 
 /** What of a known repository could not be held by a mount, as it was not there, and is now. */

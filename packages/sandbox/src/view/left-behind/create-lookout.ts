@@ -15,19 +15,14 @@ import { Search, type SearchOptions } from "./search.ts";
 import { TimesOfCommands } from "./times-of-commands.ts";
 import { FolderWatch } from "./walk/folder-watch.ts";
 
-/** What commands of a view leave behind is looked for with this. */
 export interface LookoutOptions extends SearchOptions, Restricting {
   /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
   bounds?: Partial<LookBounds>;
-  /** Tells a person at once. */
   warn?: ((notices: readonly string[]) => void) | undefined;
 }
 
-/** What becomes of folders that a look did not get to. */
 export interface Restricting {
-  /** Nothing is written in these folders from now on. */
   restrict?: (folders: readonly string[]) => Promise<void>;
-  /** All was searched: they may be written again. */
   release?: () => Promise<void>;
 }
 
@@ -55,9 +50,7 @@ export interface Lookout {
   expect(held: readonly string[], patterns: readonly string[]): void;
   /** What was found since this was last asked. */
   report(): LeftBehind;
-  /** The repository that git finds from a folder, if a contained command made or brought it. */
   cameFrom(folder: string): Came | undefined;
-  /** A person says that such a repository is to be as any other. */
   forget(repository: string): void;
   close(): Promise<void>;
 }
@@ -71,7 +64,6 @@ const FINISH_MS = 60_000;
 /** A command waits so long for what others made since the last look to be searched. */
 const UNSEARCHED_MS = 1000;
 const SEARCH_MS = 100;
-/** Folders that are named where not all of them were looked at. */
 const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
@@ -134,7 +126,6 @@ function beginLookout(options: LookoutOptions): Lookout {
       });
     }
   };
-  /** Before a command: with a little patience, then by walls. */
   const restrictUnsearched = async (): Promise<void> => {
     const until = performance.now() + UNSEARCHED_MS;
     let left = search.unsearched();
@@ -226,14 +217,12 @@ function beginLookout(options: LookoutOptions): Lookout {
   };
 }
 
-/** What looks have found, as it was at the end of one, until it is told. */
 class Findings {
   readonly #search: Search;
   readonly #times: TimesOfCommands;
   readonly #record: OpenRecord;
   readonly #ready: Omit<LeftBehind, "notices"> = { out: [], came: [], ended: [], unlooked: NOTHING };
   #isTold = false;
-  /** Since when something is left; and whether that is for the background alone. */
   #leftSince: number | undefined;
   #isForLater = false;
 

@@ -8,7 +8,6 @@ import { LOOKED_INTO_LAST } from "../git/find-repositories.ts";
 import { isThere } from "../git/repository.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
 
-/** How far one part of a look goes. */
 export interface LookBounds {
   /** Folders that changed and names read in them, together. What did not change costs time only. */
   entries: number;
@@ -38,12 +37,10 @@ interface Place {
   around: { isTouched: boolean; isBrought: boolean };
 }
 
-/** A large folder that is being read. */
 interface Part {
   place: Place;
   dir: Dir;
   stats: Stats;
-  /** What is to be known of it at the end. */
   now: Known & { folders: string[] };
 }
 
@@ -53,11 +50,9 @@ interface Known {
   number: number;
   folders: readonly string[];
   pass: number;
-  /** Until a look has read all that is in it. */
   isBrought: boolean;
 }
 
-/** So long the host is kept busy without a break. */
 const SLICE_MS = 8;
 /** The system counts these times in steps: a folder that changed so shortly before it was read may change again unseen. */
 const STEP_MS = 50;
@@ -103,7 +98,6 @@ export class FolderWalk {
     this.#push({ path: root, tree, isLast: false, around: NOBODYS });
   }
 
-  /** All is to be looked at once more. */
   again(): void {
     this.#pass++;
     for (const queue of [...this.#waiting, this.#large]) queue.clear();
@@ -113,7 +107,6 @@ export class FolderWalk {
     for (const [path, tree] of this.#trees) this.#push({ path, tree, isLast: false, around: NOBODYS });
   }
 
-  /** All is to be read once more, whether it changed or not. */
   forget(): void {
     for (const known of this.#known.values()) known.changed = -1;
   }
@@ -137,12 +130,10 @@ export class FolderWalk {
     }
   }
 
-  /** Only those are left that are looked into after all others. */
   get isAtLast(): boolean {
     return this.#waiting[0].size + this.#waiting[1].size === 0;
   }
 
-  /** How many of the known folders are still to be looked at, and the first of them. */
   left(names: number): { count: number; first: string[] } {
     const waiting = [...this.#waiting, this.#large];
     const part = this.#part === undefined ? [] : [this.#part.place.path];
@@ -158,7 +149,6 @@ export class FolderWalk {
     return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();
   }
 
-  /** Folders of which nobody knows what is in them now. */
   unread(): string[] {
     const [, fresh, freshLast] = this.#waiting;
     const part = this.#part === undefined ? [] : [this.#part.place.path];
@@ -237,7 +227,6 @@ export class FolderWalk {
     return { changed: isSettled ? ctimeMs : -1, number: ino, folders: [], pass: 0, isBrought };
   }
 
-  /** Of a folder. */
   #statsOf(path: string): Stats | undefined {
     const stats = this.#orClosed(path, () => lstatSync(nativePath(path), { throwIfNoEntry: false }));
     return stats?.isDirectory() === true ? stats : undefined;
@@ -261,7 +250,6 @@ export class FolderWalk {
   }
 }
 
-/** First in, first out, of many. */
 class Queue {
   #places: Place[] = [];
   #at = 0;
@@ -293,7 +281,6 @@ class Queue {
   }
 }
 
-/** Tells what was found; answers the folders that are to be looked into. */
 function told(folder: string, found: readonly Entry[], look: LookAt, isBrought: boolean): string[] {
   const names = new Map(found.map((one) => [one.name, kindOf(one)]));
   look(folder, names, isBrought);

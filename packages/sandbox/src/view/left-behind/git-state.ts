@@ -53,7 +53,6 @@ export class GitState {
   readonly #cleaning: Cleaning;
   readonly #isTouched: (path: string) => boolean;
   readonly #isNew: IsNew;
-  /** Those that were read, as they were. */
   readonly #indexes = new Map<string, string>();
 
   /** @param isTouched may a command have changed it? Known files change, too. */
@@ -83,7 +82,6 @@ export class GitState {
     return out;
   }
 
-  /** Of a rebase. Without these lines it goes on. */
   #steps(path: string): TakenOut[] {
     const text = this.#textOf(path);
     if (text === undefined) return [];
@@ -98,7 +96,6 @@ export class GitState {
     return [{ ...kept, why: `git rebase --continue would run these lines: ${named}; ${kept.rest}` }];
   }
 
-  /** Of a series of commits that are picked or reverted. */
   async #options(path: string): Promise<TakenOut[]> {
     const text = this.#textOf(path);
     const { git } = this.#cleaning;
@@ -147,7 +144,6 @@ export class GitState {
     return moved === undefined ? [] : [{ ...moved, why }];
   }
 
-  /** May a command have changed it, or moved the folder that it is in? */
   #isOfCommand(path: string): boolean {
     const isNew = this.#isNew(path, dirname(dirname(path)));
     return isNew || this.#isTouched(path);

@@ -9,7 +9,6 @@ import { readWhole } from "../git/write/write-in-place.ts";
 import type { KeptAside } from "../quarantine/kept-aside.ts";
 import type { IsNew, TakenOut } from "./clean-repository.ts";
 
-/** Files of hooks that are looked at in one working tree. */
 const MOST = 500;
 
 /**

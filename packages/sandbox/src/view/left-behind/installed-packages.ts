@@ -3,7 +3,6 @@ import { join, sep } from "node:path";
 import { entriesOf } from "../../mounts/read-folder.ts";
 import { realOf } from "../git/repository.ts";
 
-/** Folders in which package managers put what they install. */
 const OF_PACKAGES: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
 /** Files and folders that are looked at behind one link. */
 const MOST = 2000;
@@ -21,7 +20,6 @@ export class InstalledPackages {
     this.#roots = roots;
   }
 
-  /** Is this a folder of installed packages, or below one? */
   contain(path: string): boolean {
     const root = this.#roots.find((one) => isWithin(path, one));
     if (root === undefined) return false;
@@ -38,7 +36,6 @@ export class InstalledPackages {
     if (target === undefined || this.contain(target)) this.#links.add(link);
   }
 
-  /** Paths below folders of packages that links outside of them lead to, and that are wanted. */
   foundByLinks(isWanted: (path: string) => boolean): string[] {
     const found = new Set<string>();
     for (const link of this.#links) {

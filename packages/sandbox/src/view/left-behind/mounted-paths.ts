@@ -34,7 +34,6 @@ export class MountedPaths {
     this.#watch(dirname(path));
   }
 
-  /** Is it covered, or in a folder that is? */
   cover(path: string): boolean {
     for (let at = path; at !== dirname(at); at = dirname(at)) {
       const mounted = this.#mounted.get(at);
@@ -57,12 +56,10 @@ export class MountedPaths {
     return isOneStep && !isOpenInViews(path);
   }
 
-  /** All that are covered. */
   get paths(): readonly string[] {
     return [...this.#mounted.keys()];
   }
 
-  /** Is this file or folder covered under any path? */
   hasFile(identity: string): boolean {
     return [...this.#mounted.values()].some((one) => one.identity === identity);
   }

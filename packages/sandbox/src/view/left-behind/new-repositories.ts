@@ -24,21 +24,15 @@ import type { FolderWalk } from "./folder-walk.ts";
 import { GitState } from "./git-state.ts";
 import { HooksOfTrees } from "./hooks-of-trees.ts";
 
-/** What repositories are looked at with. */
 export interface RepositoryGround {
   roots: readonly string[];
-  /** Those whose settings and hooks are held, by their shared folders. */
   held: readonly string[];
-  /** What else the view holds: `.git` files, and repositories as a whole. */
   closed?: readonly string[] | undefined;
   cleaning: Cleaning;
   came: CameHere;
   walk: FolderWalk;
-  /** Did a command make this, or put it there? See `KnownPaths`. */
   isNew: IsNew;
-  /** The view holds this from now on. */
   holds?: (path: string) => void;
-  /** May a command have changed it, whoever made it? */
   isTouched: (path: string) => boolean;
   /** See {@link Adopt}. Without it, what commands changed in such a repository is taken out, once. */
   adopt?: Adopt | undefined;
@@ -62,25 +56,19 @@ export interface AdoptedHere {
   patterns: readonly string[];
 }
 
-/** What was found in one look. */
 export interface FoundInGit {
   out: TakenOut[];
-  /** Repositories that were not there at the look before. */
   came: string[];
-  /** What is held of repositories that others brought. */
   held: string[];
-  /** Globs of what starts programs in them. */
   patterns: string[];
 }
 
 /** Haft's own lock of the settings. */
 const OURS = /^haft-\d+-\d*$/;
-/** Of a repository that is to be looked at again, whatever it is like by then. */
 const NOT_CLEAN = "";
 const TRIES = 4;
 const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 
-/** Repositories that commands made, and what they put into those that were there. */
 export class NewRepositories {
   readonly #ground: RepositoryGround;
   readonly #held: Set<string>;
@@ -93,7 +81,6 @@ export class NewRepositories {
   readonly #made = new Map<string, string>();
   /** What others than commands made and the view holds as a whole, or cannot hold: which file or folder it was. */
   readonly #others = new Map<string, string>();
-  /** Folders with a repository that others than commands made, until it is held. */
   readonly #theirs = new Map<string, string>();
   readonly #links: TakenOut[] = [];
   readonly #state: GitState;
@@ -111,7 +98,6 @@ export class NewRepositories {
     for (const path of ground.closed ?? []) this.#others.set(path, whichIs(path));
   }
 
-  /** Shared folders of the repositories that the view holds. */
   get held(): readonly string[] {
     return [...this.#held];
   }
@@ -121,7 +107,6 @@ export class NewRepositories {
     return this.#notes.splice(0);
   }
 
-  /** What is to be looked at from now on. */
   add(path: string): void {
     if (!this.#candidates.has(path)) this.#candidates.set(path, undefined);
   }
@@ -223,7 +208,6 @@ export class NewRepositories {
     }
   }
 
-  /** Takes out what commands changed in a repository that is not theirs. */
   async #cleanTouched(common: string, found: FoundInGit): Promise<void> {
     const { isTouched, cleaning, roots } = this.#ground;
     found.out.push(...(await this.lookAtHeld(common)));
@@ -274,14 +258,12 @@ export class NewRepositories {
     walk.add(common, look, LARGE);
   }
 
-  /** Called `.git`, and no folder. */
   #lookAtFile(path: string, isFile: boolean, found: FoundInGit): void {
     if (!this.#ground.isNew(path)) this.#leaveToOthers(path);
     else if (!this.#isKnownFile(path, isFile))
       this.#take(path, "it leads to a repository that is not looked after", found);
   }
 
-  /** Of a working tree or submodule whose repository is looked after. */
   #isKnownFile(path: string, isFile: boolean): boolean {
     const folder = isFile ? followGitFile(path) : undefined;
     const common = folder === undefined ? undefined : commonOf(folder);
@@ -299,7 +281,6 @@ export class NewRepositories {
   }
 }
 
-/** What of a repository's own the view holds. */
 export function partsOf(common: string): string[] {
   return ["", "commondir", "config.worktree", "hooks"].map((name) => join(common, name));
 }
@@ -309,7 +290,6 @@ function whichIs(path: string): string {
   return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
-/** Tells whether anything of it that git would run by may have changed. */
 function stateOf(common: string): string {
   const names = ["config", "config.worktree", "commondir", "hooks", "worktrees"];
   const ofTrees = worktreesOf(common).flatMap((tree) => [

@@ -4,21 +4,15 @@ import { quoted } from "../../quoted.ts";
 import type { TakenOut } from "./clean-repository.ts";
 import type { EndedPlanter } from "./planters/end-planter.ts";
 
-/** What was found after commands. */
 export interface LeftBehind {
-  /** What was moved aside. */
   out: TakenOut[];
-  /** Repositories that came. */
   came: string[];
   /** Processes that were ended since they wrote something again after it was moved aside. */
   ended: (EndedPlanter & { path: string; count: number })[];
-  /** Folders that were not looked at yet: how many are known, and the first of them. */
   unlooked: { count: number; first: string[] };
-  /** All of it as sentences. */
   notices: string[];
 }
 
-/** Of one kind, so many are told one by one; and so many names of more. */
 const MOST = 3;
 const LONGEST = 200;
 const UNSHOWN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
@@ -51,7 +45,6 @@ export function noticesOf(
   return [...moved, ...made, ...ended.map(endedNotice), ...rest];
 }
 
-/** For the model and for a person. */
 export function endedNotice({ path, count, command, processes }: LeftBehind["ended"][number]): string {
   const which = processes === 1 ? "the process that wrote it" : `the ${processes} processes that wrote it`;
   return `Ended: ${which} again and again (${shown(command)}). ${shown(path)} was moved aside ${count} times, because programs start by it by themselves.`;

@@ -21,14 +21,10 @@ import { join } from "node:path";
 /** Bytes. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** What a look is finished with by another program, when the one that was to do it was killed. */
 export interface LeftOpen {
   roots: readonly string[];
-  /** Those that the view held. */
   repositories: readonly string[];
-  /** What was to be held once it was there. */
   later: readonly string[];
-  /** What was there before the commands, and what that was. */
   known: readonly (readonly [path: string, identity: string])[];
   /** When the first command began that was not looked after to the end, in milliseconds. */
   since: number;
@@ -69,7 +65,6 @@ export class OpenRecord {
     if (this.#since === 0) this.#write(since);
   }
 
-  /** All that commands made until now was looked at. */
   looked(): void {
     if (this.#since !== 0) this.#write(0);
   }
@@ -95,7 +90,6 @@ export class OpenRecord {
   }
 }
 
-/** Calls `finish` for each look that is to be finished, and forgets it when that says so. */
 export async function eachLeftOpen(
   folder: string,
   finish: (left: LeftOpen) => Promise<boolean>,

@@ -26,31 +26,23 @@ import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
 import { identityOf, KnownPaths } from "./walk/known-paths.ts";
 
-/** What is looked for where. */
 export interface SearchOptions {
-  /** Folders where commands write, by their real paths. */
   roots: readonly string[];
-  /** Shared folders of the repositories that the view holds. */
   repositories: readonly string[];
-  /** Globs of settings and start files, as a boundary has them. */
   patterns: readonly string[];
   /** What the view is to hold: of that, what is not there now starts programs once it is. */
   held?: readonly string[];
   /** A private folder that sessions of one workspace share: what was moved aside, which repositories came. */
   folder: string;
   homeDir?: string;
-  /** Holds in the view what others than commands made meanwhile. */
   hold?: (paths: readonly string[]) => Promise<void>;
   adopt?: Adopt | undefined;
   /** Ends the processes of the view that write a path again and again. See {@link endPlanter}. */
   endPlanter?: ((path: string, clear: () => void) => Promise<EndedPlanter | undefined>) | undefined;
-  /** Not there for commands, so not looked into. */
   hidden?: readonly string[];
-  /** Where commands write, too, and nobody looks: caches. */
   caches?: readonly string[];
   /** By which change times may differ from the clock of this machine, in milliseconds; 0 by default. */
   slackMs?: number;
-  /** The look of another program is to be finished. */
   resume?: LeftOpen;
 }
 
@@ -67,13 +59,11 @@ const BY_THEMSELVES = "programs start by it by themselves";
 /** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
 export class Search {
   readonly kept: KeptAside;
-  /** What starts programs once it is there. */
   readonly later: Set<string>;
   readonly #hold: SearchOptions["hold"];
   readonly #times: TimesOfCommands;
   readonly #restored: RestoredFiles;
   readonly #patterns: Set<string>;
-  /** What starts programs, and folders in which it can be. */
   readonly #makeLists: () => Record<"settings" | "folders", DenyList>;
   #lists: Record<"settings" | "folders", DenyList>;
   readonly #walk: FolderWalk;
@@ -93,10 +83,8 @@ export class Search {
   readonly #unseen: ReadonlySet<string>;
   readonly #known: KnownPaths;
   readonly #found: Pick<LeftBehind, "out" | "came" | "ended"> = { out: [], came: [], ended: [] };
-  /** When it was last looked who writes a path. */
   readonly #tried = new Map<string, number>();
   readonly #options: SearchOptions;
-  /** Of others: what the view holds, and what it is to hold. */
   readonly #holding: Set<string>;
   #theirs: string[] = [];
   readonly #stuck = new Map<string, string>();
@@ -167,7 +155,6 @@ export class Search {
     return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
   }
 
-  /** When a look began that goes on. */
   get goesOnSince(): number | undefined {
     const age = Date.now() - this.#began;
     return !this.isDone && age >= 0 && age < YOUNG_MS ? this.#began : undefined;
@@ -177,7 +164,6 @@ export class Search {
     return this.#walk.left(0).count === 0;
   }
 
-  /** What is left is for the background alone. */
   get isAtLast(): boolean {
     return this.#walk.isAtLast;
   }
@@ -197,12 +183,10 @@ export class Search {
     this.#walk.forget();
   }
 
-  /** The folders that a look has read that is done. */
   get read(): ReadonlyMap<string, ReadFolder> {
     return this.#walk.read;
   }
 
-  /** What was not looked at yet, the first of it by name. */
   left(named: number): LeftBehind["unlooked"] {
     return this.#walk.left(named);
   }
@@ -218,7 +202,6 @@ export class Search {
     return this.#walk.unread().filter((path) => !this.#times.cover(path));
   }
 
-  /** Looks on until all was seen or a bound is met, and moves aside what was found. */
   async look(further: LookBounds): Promise<void> {
     const until = performance.now() + further.ms;
     await this.#walk.go(further);
@@ -228,7 +211,6 @@ export class Search {
     await this.#moveWaiting();
   }
 
-  /** The same, a little at a time: what was found is moved aside at the end. */
   async lookOn(ms: number): Promise<void> {
     await this.#walk.go({ entries: Infinity, ms });
     if (this.isDone) await this.#settle();
@@ -279,7 +261,6 @@ export class Search {
     this.kept.again.take();
   }
 
-  /** May a command have made or changed it? */
   #isTouched(path: string): boolean {
     return this.#times.cover(path) && !this.#mounted.cover(path) && !this.#restored.cover(path);
   }

@@ -7,14 +7,11 @@ import { entriesOf } from "../../mounts/read-folder.ts";
 /** The system counts in steps of some milliseconds. */
 const STEP_MS = 20;
 const MOST = 1000;
-/** Files and folders in one. */
 const MOST_IN = 2000;
 
-/** When commands ran, to tell what they may have made from what others did in between. */
 export class TimesOfCommands {
   /** From and to, in milliseconds. */
   #times: [from: number, to: number][] = [];
-  /** When the first of them began. */
   #first = Infinity;
   #running = false;
 

@@ -9,11 +9,9 @@ import { listenOn } from "./listen-on.ts";
 export interface Forward {
   /** On 127.0.0.1 of the host. Every user of this machine can reach it, and so can pages in a browser. */
   port: number;
-  /** Ends the connections that came by it, too. */
   close: () => void;
 }
 
-/** Where ports inside of one view are reached from the host. */
 export interface Forwards {
   /**
    * Waits for the runner, which greets and comes to the socket in any order.
@@ -24,11 +22,9 @@ export interface Forwards {
   close: () => void;
 }
 
-/** Connections that lead into a view at the same time; further ones are closed. */
 const MAX_CONNECTIONS = 64;
 /** Milliseconds in which the runner, or nobody, is there: as many as it has for an answer, however busy the machine is. */
 const PATIENCE_MS = 30_000;
-/** As the runner says it. */
 const WAITING = "waiting";
 const MAX_LINE = 64;
 
@@ -41,7 +37,6 @@ const MAX_LINE = 64;
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
 export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
-  /** Connections, and which server each came by. */
   const open = new Map<Socket, Server>();
   const servers = new Set<Server>();
   const wanted = new Map<string, (inside: Socket) => void>();

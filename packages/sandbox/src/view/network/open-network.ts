@@ -22,7 +22,6 @@ export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
  * nothing is the network `none`: nothing goes out, and what was wanted has a name.
  */
 export interface ViewNetwork {
-  /** To be mounted read-only in the view. */
   folder: string;
   /**
    * For the runner in the view.
@@ -30,7 +29,6 @@ export interface ViewNetwork {
    * @param inside where the folder is in there
    */
   runnerOptions: (inside: string) => { bridges: { port: number; socket: string }[]; forwards: string };
-  /** Variables of commands, where some host is in reach. */
   environment: Readonly<Record<string, string>>;
   /** Lets a host through that a person agreed to. @throws HaftError `NETWORK_HOST_INVALID` */
   allow: (host: string) => void;

@@ -1,4 +1,3 @@
-/** Reached without the proxy: what runs in the view itself. */
 const INSIDE = "localhost,127.0.0.1,::1";
 
 /**

@@ -1,6 +1,4 @@
-/** Where packages come from, as a file that holds no secret, and the hosts that are asked for it. */
 export interface Registries {
-  /** Of the same format; empty where nothing of it is a registry. */
   text: string;
   /** As a list of hosts has them: with a port where it is not the usual one. */
   hosts: string[];
@@ -23,7 +21,6 @@ export function registryLines(npmrc: string): Registries {
   );
 }
 
-/** The same of a `pip.conf`: `index-url` and `extra-index-url`, for all commands of pip. */
 export function indexLines(pipConf: string): Registries {
   const addresses = new Map<string, URL[]>([
     ["index-url", []],

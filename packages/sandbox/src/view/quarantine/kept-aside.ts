@@ -11,7 +11,6 @@ import { realOf } from "../git/repository.ts";
 import { type Kept, listKept } from "./kept-list.ts";
 import { MovedAgain } from "./moved-again.ts";
 
-/** Something harmless was to take its place. */
 export interface Replaced extends Kept {
   /** What is there now, as the end of a sentence. */
   rest: string;
@@ -34,12 +33,10 @@ export class KeptAside {
   readonly beside = new Set<string>();
   readonly again = new MovedAgain();
   readonly #stuck = new Map<string, string>();
-  /** Locks of indexes that stayed longer than anybody waits. */
   readonly #waitedFor = new Set<string>();
   #renewal: NodeJS.Timeout | undefined;
   #closed = false;
   #count = 0;
-  /** How often something was to be moved, whether it could be or not. */
   tried = 0;
 
   /** @param places folders in which git's indexes are changed, so that it does not report what is moved as deleted */

@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
 import type { HiddenDeletion } from "../git-index/hide-deletions.ts";
 
-/** Where something is that was moved out of everybody's way. */
 export interface Kept {
   path: string;
-  /** Where it is now. */
   kept: string;
   /** Git tracks it, and does not report it as deleted; unless that could not be done yet. */
   git?: HiddenDeletion;
@@ -18,7 +16,6 @@ export interface Kept {
 /** Bytes of a list that are read: many thousand files. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 
-/** What a folder of quarantined files still holds, the oldest first. */
 export function listKept(folder: string): Kept[] {
   const text = attempt(() =>
     readRegularFile(join(folder, "list.jsonl"), { largest: LARGEST_LIST }).toString(),

@@ -1,7 +1,6 @@
 const SOON_MS = 60_000;
 const MOST = 10_000;
 
-/** Counts how often each path was moved aside, to notice what comes back. */
 export class MovedAgain {
   readonly #moves = new Map<string, { count: number; at: number }>();
   readonly #again = new Map<string, number>();

@@ -11,17 +11,13 @@ import type { Kept } from "./kept-list.ts";
 import { listKept } from "./kept-list.ts";
 import { RestoredFiles } from "./restored-files.ts";
 
-/** A quarantined file or folder of a workspace. */
 export interface Quarantined extends Kept {
-  /** The folder of the workspace's contained sessions. */
   workspace: string;
 }
 
-/** What became of one. */
 export interface RestoreResult {
   path: string;
   kept: string;
-  /** Why it is still in quarantine, as the end of a sentence. */
   reason?: string;
 }
 

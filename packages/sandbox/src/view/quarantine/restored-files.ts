@@ -2,7 +2,6 @@ import { attempt, isWithin, PrivateFolder } from "@haft/workspace/internal/syste
 import { lstatSync, readdirSync } from "node:fs";
 import { nativePath } from "../../mounts/raw-path.ts";
 
-/** What a person restored, or is about to. */
 interface Restored {
   path: string;
   identity: string;
@@ -30,7 +29,6 @@ export class RestoredFiles {
     if (identity !== undefined) this.#write({ path, identity });
   }
 
-  /** It is in its place. */
   end(path: string): void {
     const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
     const identity = identityOf(path);
@@ -72,7 +70,6 @@ function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
 }
 
-/** Of one file or folder for as long as it exists: numbers are used again, with another time. */
 function identityOf(path: string): string | undefined {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;

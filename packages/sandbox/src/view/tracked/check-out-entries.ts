@@ -8,11 +8,9 @@ import type { WorkingTree } from "../git-index/working-tree.ts";
 const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
-/** What is to be written. */
 export interface CheckOut {
   git: HostProgram;
   tree: WorkingTree;
-  /** Bytes of the index. */
   index: Buffer;
   /** Bytes of the name of an object: 20, or 32. */
   hash: number;

@@ -12,15 +12,11 @@ import { isAbsolute, join } from "node:path";
 import { findWorkingTree, nameInIndex } from "../git-index/working-tree.ts";
 
 const PATIENCE_MS = 10_000;
-/** Characters that a line of such a file gives a meaning. */
 const SPECIAL = /[\\*?[\]!# ]/g;
 
 export interface ExcludeOptions {
-  /** Hidden files and folders, by their real paths. */
   hidden: readonly string[];
-  /** Folders where commands write. */
   roots: readonly string[];
-  /** Folders whose repositories count. */
   places: readonly string[];
 }
 
@@ -47,7 +43,6 @@ function patternOf(top: string, path: string): string | undefined {
   return name.includes("\n") ? undefined : `/${name.replaceAll(SPECIAL, String.raw`\$&`)}`;
 }
 
-/** What git ignores for the user in a folder, beside the files of its repository. */
 async function patternsOfUser(folder: string): Promise<Buffer> {
   const home = homedir();
   const git = findHostProgram("git").program;

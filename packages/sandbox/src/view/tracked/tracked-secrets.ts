@@ -26,7 +26,6 @@ export interface ShownInstead {
   from: string;
 }
 
-/** What of the hidden paths git tracks. */
 export interface TrackedSecrets {
   /** Still hidden: all but files that are as git has them. */
   hidden: readonly string[];
@@ -34,21 +33,16 @@ export interface TrackedSecrets {
   shown: readonly ShownInstead[];
   /** A file for git's `core.excludesFile`, with the user's own patterns, where any file is hidden in a root. */
   excludes: string | undefined;
-  /** Removes the copies. */
   close(): void;
 }
 
 export interface TrackedSecretsOptions {
   hidden: readonly string[];
-  /** Folders where commands write. */
   roots: readonly string[];
-  /** Folders whose repositories count. */
   places: readonly string[];
-  /** A private folder that commands do not see. */
   folder: string;
 }
 
-/** Files of one hidden path. */
 const MOST = 500;
 const LARGEST = 16 * 1024 * 1024;
 const REGULAR = 0o100000;
@@ -83,7 +77,6 @@ export async function findTrackedSecrets(options: TrackedSecretsOptions): Promis
   return { ...result, excludes, close: () => rmSync(own, { recursive: true, force: true }) };
 }
 
-/** The file or folder as git has it, in a private folder. */
 async function copyOf(
   path: string,
   tree: WorkingTree,
@@ -124,7 +117,6 @@ function isSameFile(path: string, copy: string): boolean {
   return one !== undefined && other !== undefined && one.equals(other);
 }
 
-/** Copies of programs that were killed. */
 function removeAbandoned(folder: string): void {
   for (const left of foldersIn(folder)) {
     const text = Buffer.from(basename(left).split(".")[0]!, "base64url").toString();

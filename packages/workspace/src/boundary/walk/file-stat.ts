@@ -28,7 +28,6 @@ export function typeOf(entry: BigIntStats | Dirent): FileStat["type"] {
   return entry.isSymbolicLink() ? "symlink" : "other";
 }
 
-/** Do two stats describe the very same file? */
 export function sameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }

@@ -17,7 +17,6 @@ export interface Folder {
   hold(): () => void;
 }
 
-/** Why a folder was not opened. */
 export type NotAFolder = "missing" | "link" | "other";
 
 /** How folders are held: by handles where the kernel allows it, by looking twice elsewhere. */

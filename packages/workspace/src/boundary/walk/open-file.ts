@@ -10,7 +10,6 @@ export function lookAt(place: Place): BigIntStats | undefined {
   return lstatSync(place.folder.entry(place.name), { bigint: true, throwIfNoEntry: false });
 }
 
-/** A place, and what stands there. */
 export interface Looked {
   place: Place;
   stats: BigIntStats | undefined;
@@ -22,7 +21,6 @@ export function lookAtEntry(walk: Walk, request: Request): Looked {
   return { place, stats: lookAt(place) };
 }
 
-/** The place behind all links. */
 export function lookThrough(walk: Walk, request: Request): Looked {
   let place = walk.locate(request);
   let stats = lookAt(place);

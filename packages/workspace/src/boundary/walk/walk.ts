@@ -14,11 +14,9 @@ export interface Place {
   readonly name: string;
   /** Absolute and real, but for the entry itself. */
   readonly path: string;
-  /** What would follow `name`, were it there. */
   readonly rest: readonly string[];
   /** The spelling demands a folder. */
   readonly mustBeFolder: boolean;
-  /** Links gone through so far. */
   readonly links: number;
 }
 
@@ -33,7 +31,6 @@ export interface Walk {
   resolve(request: Request): Place;
   /** One link further, from a place whose entry is a link. */
   follow(place: Place, request: Request): Place;
-  /** The folder at a place. Fails when it is something else or missing. */
   enter(place: Place, request: Request): Folder;
 }
 

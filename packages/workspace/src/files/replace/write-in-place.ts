@@ -56,7 +56,6 @@ const HARD_LINKED = {
   fix: "Let the owner of the file change it, or copy it to a file of your own first.",
 };
 
-/** A copy of what a file holds, beside it. */
 async function keepContent({ folder }: Place, fd: number) {
   const path = folder.entry(temporaryName().replace(/tmp$/, "old"));
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -7,10 +7,8 @@ import { startProgram } from "../../system/start-program.ts";
 
 type Holder = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Both ends are open files of this program. */
 interface AnonymousPipe {
   reader: number;
-  /** Does not block. */
   writer: number;
 }
 
@@ -46,13 +44,11 @@ export class AnonymousPipes {
     }
   }
 
-  /** Those that nobody took. */
   close(): void {
     this.#closed = true;
     for (const { reader, writer } of this.#free.splice(0)) [reader, writer].forEach((end) => closeSync(end));
   }
 
-  /** Answers whether there are any now. */
   async #make(): Promise<boolean> {
     const { program } = process.platform === "linux" ? findHostProgram("sh") : {};
     if (program === undefined) return false;

@@ -1,10 +1,8 @@
 import type { FileIdentity, OutputStream, TerminalSize } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 
-/** A started command, whatever connects it: pipes, a terminal, or a shell that was waiting for it. */
 export interface Child {
   readonly pid: number;
-  /** Bytes that wait for it to read them. */
   readonly queued: number;
   /** `done` is called once it could be handed over. */
   write(bytes: Uint8Array, done: (failed?: Error) => void): void;
@@ -29,20 +27,16 @@ export interface Launch {
   program?: string;
   /** Absolute and there. */
   cwd: string;
-  /** All of it. */
   env: Readonly<Record<string, string>>;
   input: boolean;
   /** A file with the script, open at its start, that a shell reads from `SCRIPT_FD`. */
   script?: { fd: number; path: string };
   /** What has to be as it was, looked at as the last thing before the start. */
   expect: readonly FileIdentity[];
-  /** Asked as the last thing of all. */
   fence?: Fence;
   /** Open file that the command inherits as its mark. */
   marker: number;
-  /** A name for a folder that is needed while it starts. */
   scratch: string;
 }
 
-/** Before it has an id. */
 export type Unmarked = Omit<Launch, "marker" | "scratch">;

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { findHostProgram } from "../../system/host-program.ts";
 import { runProgram } from "../../system/start-program.ts";
 
-/** Two ends of a pipe: what the command gets, and what stays here. */
 export interface PipeEnds {
   theirs: number;
   ours: number;

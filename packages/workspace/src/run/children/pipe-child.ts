@@ -10,7 +10,6 @@ import type { AnonymousPipes } from "./anonymous-pipes.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
 
-/** Where those of commands come from. */
 export interface Pipes {
   input: AnonymousPipes;
   output: FifoPipes;

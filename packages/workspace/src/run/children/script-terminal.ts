@@ -68,7 +68,6 @@ function sizeArguments({ cols, rows }: TerminalSize): string[] {
   return ["cols", String(cols), "rows", String(rows)];
 }
 
-/** The terminal of the process that `script` started. */
 function terminalBelow(pid: number): string | undefined {
   const below = scanProcesses().filter(({ parent }) => parent === pid);
   const inputs = below.map((one) => attempt(() => readlinkSync(`/proc/${one.pid}/fd/0`)));

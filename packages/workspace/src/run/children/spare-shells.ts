@@ -10,7 +10,6 @@ const MAX_RUN = 4096;
 const MAX_BECOME = 2048;
 /** The next one is started when a command has ended and that was told, before another call is likely to come. */
 const REFILL_AFTER_END_MS = 2;
-/** Where none has ended by then. */
 const REFILL_AFTER_MS = 15;
 
 /**
@@ -19,11 +18,9 @@ const REFILL_AFTER_MS = 15;
  */
 const BECOME = `IFS= read -r _l <&${SCRIPT_FD} && exec "$@"`;
 
-/** A shell that has been started for a command nobody has given yet. */
 export interface SpareShell {
   id: string;
   child: Child & { process: ChildProcess };
-  /** Who hears what the shell tells, from the moment it is taken. */
   adopt(listener: ChildListener): void;
 }
 
@@ -37,7 +34,6 @@ export type StartSpare = (launch: Unmarked) => Promise<SpareShell>;
 export class SpareShells {
   readonly #start: StartSpare;
   #spare: { key: string; folder: string; shell: SpareShell } | undefined;
-  /** Starts the next one. */
   #refill: (() => void) | undefined;
   #due: NodeJS.Timeout | undefined;
   #closed = false;
@@ -77,7 +73,6 @@ export class SpareShells {
     return spare.shell;
   }
 
-  /** What waits for this shell: itself, or one that becomes it. */
   #waitingFor(launch: Unmarked, { words, named, reader = "" }: Shell): Unmarked | undefined {
     const argv = [...words, "-c", reader, ...named];
     if (named.length === 0) return { ...launch, argv };
@@ -87,7 +82,6 @@ export class SpareShells {
       : { ...launch, program, argv: ["sh", "-c", BECOME, "sh", ...argv] };
   }
 
-  /** Whoever waits for its end is being told. */
   commandEnded(): void {
     if (this.#refill !== undefined) this.#refillIn(REFILL_AFTER_END_MS);
   }

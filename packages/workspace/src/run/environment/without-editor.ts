@@ -1,4 +1,3 @@
-/** For commands that run without a terminal. */
 const SENTENCE =
   "no editor here: use -m, -F or --no-edit, or name an editor that needs no terminal in EDITOR";
 

@@ -8,7 +8,6 @@ import { ControlGroup } from "./control-group.ts";
 const SELF = "0";
 const MEMBERS = Buffer.alloc(64 * 1024);
 
-/** The control group of one command. */
 export class CommandGroup extends ControlGroup {
   /** False once it turned out that other commands may be in it, or this one may not: then it is nobody's. */
   isOwn = true;
@@ -53,7 +52,6 @@ export class CommandGroups {
   readonly #over = new Set<string>();
   /** Where this program is. Once it cannot move on, commands have none. */
   #here: CommandGroup | undefined;
-  /** One start after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #count = 0;
 
@@ -94,7 +92,6 @@ export class CommandGroups {
     return [...this.#groups.values()];
   }
 
-  /** Its group goes when nothing is in it any more. */
   over(id: string): void {
     const isGone = this.#groups.get(id)?.removeAlone() !== false;
     if (isGone) this.#groups.delete(id);

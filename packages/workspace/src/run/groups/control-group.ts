@@ -23,7 +23,6 @@ export class ControlGroup {
     this.#movesThreads = movesThreads;
   }
 
-  /** Can all of it be ended, whatever it does meanwhile? */
   get canBeEnded(): boolean {
     return [KILL, MOST_TASKS].some((file) => existsSync(join(this.folder, file)));
   }
@@ -78,7 +77,6 @@ function numbersIn(path: string): number[] {
   return text.split("\n").filter(Boolean).map(Number);
 }
 
-/** It, and all below. */
 function foldersFrom(folder: string): string[] {
   return [folder, ...foldersIn(folder).flatMap(foldersFrom)];
 }

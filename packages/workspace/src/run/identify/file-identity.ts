@@ -26,7 +26,6 @@ const MAX_HASHED_BYTES = 16 * 1024 * 1024;
  * so recently is hashed whether somebody wants it or not. Covers file systems that count in two seconds.
  */
 const FRESH_MS = 2_100;
-/** With what a command is started. */
 interface Surroundings {
   env: Readonly<Record<string, string>>;
   cwd: string;
@@ -36,14 +35,10 @@ interface Surroundings {
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
 const SHEBANG_BYTES = 512;
-/** Files whose text is wanted are smaller. */
 const MAX_CONTENT_BYTES = 64 * 1024;
 const ANY_EXECUTE = 0o111n;
-/** How much of a file is looked at beside what it is. */
 type Wanted = boolean | "content";
-/** No system follows more links of one path. */
 const MAX_LINKS = 40;
-/** The version of what is not there. */
 const ABSENT = "absent";
 
 /**
@@ -206,7 +201,6 @@ function readContent(
   }
 }
 
-/** No system reads more of the line than this. */
 function shebangOf(fd: number): string | undefined {
   const start = Buffer.alloc(SHEBANG_BYTES);
   const [line = ""] = start.toString("latin1", 0, readSync(fd, start, 0, start.length, 0)).split("\n", 1);

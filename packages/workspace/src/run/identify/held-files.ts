@@ -6,7 +6,6 @@ import type { Launch } from "../children/child.ts";
 import { findProgram } from "../find-program.ts";
 import { checkUnchanged, versionOf } from "./file-identity.ts";
 
-/** What to start, and where, by other names that nobody can make stand for anything else. */
 export interface HeldFiles {
   program: string;
   cwd: string;

@@ -14,13 +14,11 @@ import { attempt } from "../../system/attempt.ts";
 
 /** Where the programs of the system are, whatever a `PATH` says. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];
-/** More than these say nothing more about a file. */
 const MAX_COPIES = 20;
 /** File systems may count in two seconds. */
 const FRESH_MS = 2_100;
 const BUFFER_BYTES = 256 * 1024;
 
-/** The files of one folder by their sizes, and the time at which that was so. */
 interface Listing {
   changedMs: number;
   bySize: ReadonlyMap<number, readonly string[]>;

@@ -7,7 +7,6 @@ interface Wanted {
   key: string;
 }
 
-/** The first line of the connection that waits for such lines. Others begin with their key. */
 const WAITING = "waiting";
 const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;

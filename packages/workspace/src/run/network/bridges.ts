@@ -3,13 +3,11 @@ import { joinStreams } from "./join-streams.ts";
 
 /** A port of this place that leads to a unix socket of the host, and nowhere else. */
 export interface Bridge {
-  /** Of the loopback here. */
   port: number;
   /** Absolute path of the socket, as it is seen from here. */
   socket: string;
 }
 
-/** Connections at the same time; further ones are closed. */
 const MAX_CONNECTIONS = 256;
 
 /**

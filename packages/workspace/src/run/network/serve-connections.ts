@@ -2,15 +2,12 @@ import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import type { Answer } from "../server.ts";
 
-/** Connections at the same time. */
 const MAX_CONNECTIONS = 128;
 const CONNECT_MS = 30_000;
-/** Nothing goes either way for so long, and nobody asks. */
 const IDLE_MS = 10 * 60_000;
 
 interface Connection {
   socket: Socket;
-  /** It said everything. */
   hasEnded: boolean;
   failed: Error | undefined;
 }
@@ -109,7 +106,6 @@ function isOver({ socket, hasEnded }: Connection): boolean {
   return hasEnded || socket.destroyed;
 }
 
-/** One of these events, the end of the socket, or the end of patience. */
 function happens(socket: Socket, events: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const all = [...events, "close"];

@@ -18,7 +18,6 @@ export class SpoolFile {
     this.#full = limit <= 0;
   }
 
-  /** Bytes in the file. */
   get size(): number {
     return this.#size;
   }
@@ -52,7 +51,6 @@ export class SpoolFile {
     return bytes.subarray(0, done);
   }
 
-  /** Closes the file; `remove` deletes it too. */
   close(remove: boolean): void {
     if (this.#fd === undefined) return;
     closeSync(this.#fd);

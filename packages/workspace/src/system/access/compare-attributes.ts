@@ -9,7 +9,6 @@ import { startProgram } from "../start-program.ts";
 const IDLE_MS = 10_000;
 /** A request without an answer for this long fails, in milliseconds: the file system may hang. */
 const DEADLINE_MS = 5_000;
-/** After this many failed starts in a row no other one is made. */
 const MAX_FAILURES = 3;
 
 /** Numbers of `listxattr` and `getxattr` on Linux. */

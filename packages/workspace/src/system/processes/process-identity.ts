@@ -9,7 +9,6 @@ export interface ProcessIdentity {
   started: number;
 }
 
-/** A process that is there now. */
 export interface Seen extends ProcessIdentity {
   parent: number;
   group: number;
@@ -18,14 +17,12 @@ export interface Seen extends ProcessIdentity {
   zombie: boolean;
 }
 
-/** How a process is looked at. */
 export type LookAtProcess = (pid: number) => Seen | undefined;
 
 export const HAS_PROC = existsSync("/proc/self/stat");
 
 let own: ProcessIdentity | undefined;
 
-/** This program. Its start is known where there is `/proc`. */
 export function thisProcess(): ProcessIdentity {
   own ??= identityOf(process.pid) ?? { pid: process.pid, started: 0 };
   return own;

@@ -18,7 +18,6 @@ export function scanProcesses(portable = !HAS_PROC): Seen[] {
   return portable ? scanWithPs() : scanProc();
 }
 
-/** One process, if it is there. */
 export function seeProcess(pid: number, portable = !HAS_PROC): Seen | undefined {
   return portable ? scanWithPs(pid)[0] : readProcess(pid);
 }

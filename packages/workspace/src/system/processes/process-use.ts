@@ -7,7 +7,6 @@ export interface ProcessUse {
   memoryBytes?: number;
   /** Time of processors, in milliseconds, of those too that have ended and were waited for. */
   cpuMs?: number;
-  /** Processes and threads. */
   tasks?: number;
 }
 

@@ -2,11 +2,8 @@ import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { renameSync, writeFileSync } from "node:fs";
 import type { Settings } from "../settings-file.ts";
 
-/** What commands did to addresses of remotes. */
 export interface AddressChanges {
-  /** The user's, which commands removed. */
   removed: Settings;
-  /** Those that commands added. */
   added: Settings;
 }
 
@@ -31,7 +28,6 @@ export class KnownAddresses {
     return { removed: new Map(Object.entries(removed)), added: new Map(Object.entries(added)) };
   }
 
-  /** Instead of what is known of this file. */
   replaceFor(file: string, { removed, added }: AddressChanges): void {
     const all = this.#read();
     const next = { removed: Object.fromEntries(removed), added: Object.fromEntries(added) };

@@ -3,14 +3,11 @@ import { type Change, keyOf, sameValues, type Settings, withChanges } from "../s
 import type { KnownAddresses } from "./known-addresses.ts";
 import { isAddress, isRedirect, listBranches } from "./redirects.ts";
 
-/** Where the pushes and fetches of the user go, as far as settings say it, while commands change them. */
 export class PushRoutes {
   readonly #file: string;
   readonly #addresses: KnownAddresses | undefined;
   readonly #branches: ReadonlySet<string> | undefined;
-  /** Settings of the user, with addresses that commands removed. */
   #had: Settings;
-  /** Addresses that commands added. */
   readonly #added: Map<string, readonly string[]>;
 
   /** @param settings as the real file has them before a command runs */

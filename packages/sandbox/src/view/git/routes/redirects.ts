@@ -3,9 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sameValues, type Settings } from "../settings-file.ts";
 
-/** What a repository had before commands changed it. */
 export interface UsersRemotes {
-  /** Settings of the user, with addresses that commands removed meanwhile. */
   had: Settings;
   /** Names of branches; absent where they cannot be listed, then every branch counts as the user's. */
   branches: ReadonlySet<string> | undefined;
@@ -51,7 +49,6 @@ export function isRedirect(
   return [...had.keys()].some((one) => one.startsWith(`branch.${branch}.`));
 }
 
-/** A remote of the user's, or another name for addresses that the user has. */
 function isUsersRemote(name: string, had: Settings, now: Settings): boolean {
   const [url, pushUrl] = [`remote.${name}.url`, `remote.${name}.pushurl`];
   if (had.has(url)) return true;

@@ -35,7 +35,6 @@ export function replaceFile(path: string, text: Buffer): string {
   }
 }
 
-/** Out of the way, whatever it is. */
 export function setAside(path: string): void {
   attempt(() => unlinkSync(path));
   attempt(() => rmdirSync(path));

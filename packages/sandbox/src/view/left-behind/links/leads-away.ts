@@ -4,7 +4,6 @@ import { dirname, join, relative, resolve } from "node:path";
 import { nativePath, textOfPath } from "../../../mounts/raw-path.ts";
 import { realOf } from "../../git/repository.ts";
 
-/** Where commands write and nobody looks for settings and repositories. */
 export interface UnlookedPlaces {
   /** In these, only folders of git's are not looked into. */
   roots: readonly string[];

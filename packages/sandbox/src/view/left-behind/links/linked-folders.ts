@@ -50,7 +50,6 @@ export class LinkedFolders {
   }
 }
 
-/** Patterns of folders in which other patterns name something. */
 export function foldersOf(patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) => {
     const ends = [...pattern.matchAll(/\/(?![^{]*\})/g)].map(({ index }) => pattern.slice(0, index));

@@ -5,16 +5,12 @@ import { nativePath } from "../../../mounts/raw-path.ts";
 import { entriesOf } from "../../../mounts/read-folder.ts";
 import { type Step, wayOf } from "./way-of.ts";
 
-/** Names in one folder of settings that are looked at for links. */
 const MOST_IN = 2000;
 
 export interface LinkGround {
   roots: readonly string[];
-  /** May a command have made or changed it? */
   isTouched: (path: string) => boolean;
-  /** Holds what links lead to. */
   hold: (links: readonly string[]) => Promise<void>;
-  /** Moves something aside that a command made. */
   moveAside: (path: string) => void;
 }
 
@@ -24,10 +20,8 @@ export interface LinkGround {
  */
 export class SettingsLinks {
   readonly #ground: LinkGround;
-  /** What each of them passed when it was last looked at. */
   readonly #ways = new Map<string, string>();
   readonly #steps = new Map<string, readonly Step[]>();
-  /** Folders of settings, and when what is in them last changed. */
   readonly #folders = new Map<string, bigint>();
 
   constructor(ground: LinkGround) {
@@ -48,7 +42,6 @@ export class SettingsLinks {
     if (toHold.length > 0) await this.#ground.hold(toHold);
   }
 
-  /** Folders below are added, too. */
   #readFolder(folder: string): void {
     const stats = attempt(() => lstatSync(nativePath(folder), { bigint: true, throwIfNoEntry: false }));
     if (stats?.isDirectory() !== true) return void this.#folders.delete(folder);

@@ -10,7 +10,6 @@ export interface Step {
   isLink: boolean;
 }
 
-/** As the system follows at most. */
 const MOST_LINKS = 40;
 
 /**

@@ -6,7 +6,6 @@ import { below, QUIET_LOOKS } from "../../git/stop-below.ts";
 
 /** Processes that were ended because they wrote a file again and again. */
 export interface EndedPlanter {
-  /** As the view counts them. */
   command: string;
   processes: number;
 }

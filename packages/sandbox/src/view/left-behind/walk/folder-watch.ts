@@ -5,7 +5,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import { hostMountTable } from "../../../mounts/mount-table.ts";
 import { nativePath } from "../../../mounts/raw-path.ts";
 
-/** A folder as it was when it was read. */
 export interface ReadFolder {
   /** Its change time, in milliseconds; negative when it may have changed since. */
   changed: number;
@@ -51,7 +50,6 @@ export class FolderWatch {
     this.#most = isLocal ? Math.min(MOST, Math.floor(limit / SHARE)) : 0;
   }
 
-  /** A look begins. What comes from now on counts. */
   reset(): void {
     this.#look++;
     this.#isWhole = false;
@@ -59,7 +57,6 @@ export class FolderWatch {
     this.#events = 0;
   }
 
-  /** A look is done: these are all the folders that it has read. Goes on in the background. */
   async follow(folders: ReadonlyMap<string, ReadFolder>): Promise<void> {
     const look = this.#look;
     for (const [path, { watcher, number }] of this.#watchers) {

@@ -4,11 +4,8 @@ import { dirname } from "node:path";
 import { nativePath } from "../../../mounts/raw-path.ts";
 
 export interface KnownPathsGround {
-  /** From an earlier look. */
   known?: readonly (readonly [path: string, identity: string])[] | undefined;
-  /** May a command have made or changed it? */
   isTouched: (path: string) => boolean;
-  /** May it be that no command could move it here? */
   isTheirs: (path: string, identity: string) => boolean;
 }
 
@@ -35,7 +32,6 @@ export class KnownPaths {
     this.isRemembered = false;
   }
 
-  /** A command brought it with the folder around it. */
   addBrought(path: string): void {
     const identity = identityOf(path);
     if (!this.#ground.isTheirs(path, identity)) this.#brought.set(path, identity);
@@ -58,7 +54,6 @@ export class KnownPaths {
   }
 }
 
-/** Of one file or folder for as long as it exists; empty where there is none. */
 export function identityOf(path: string): string {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
   return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;

@@ -14,7 +14,6 @@ export interface Helper {
   where: (user: string, net: string) => string;
 }
 
-/** The way out of a network namespace, as long as it is open. */
 export interface Attached {
   /** Resolves with the last words of the program when it has ended: commands are without a network from then on. */
   ended: Promise<string>;

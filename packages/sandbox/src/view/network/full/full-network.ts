@@ -5,7 +5,6 @@ import type { OpenNamespaces } from "../../view-spec.ts";
 import { networkUnavailable } from "../network-unavailable.ts";
 import { attach, type Attached, type Helper } from "./attach.ts";
 
-/** The whole network for the commands of a view. */
 export interface FullNetwork {
   /**
    * `pasta`, `slirp4netns`: the view has a network namespace of its own (its network is `none`), and this program leads out of
@@ -13,7 +12,6 @@ export interface FullNetwork {
    * other machines. `host`: the view has the network of the host (`full`), with all of it.
    */
   kind: "pasta" | "slirp4netns" | "host";
-  /** Why it is the host's. */
   reason?: string;
   /** What the view has to have in place of a file of the host, for names to be looked up. */
   names?: { text: string; path: string };

@@ -4,7 +4,6 @@ import type { Duplex } from "node:stream";
 import type { Permit } from "./permit.ts";
 import { type Target, written } from "./target.ts";
 
-/** What the proxy itself says, instead of a host. Programs show its first line, its body, or neither. */
 export interface Answer {
   status: number;
   text: string;
@@ -40,7 +39,6 @@ export function answer(response: ServerResponse, { status, text }: Answer): void
   response.writeHead(status, firstLine(text), headers).end(body);
 }
 
-/** Where there is no response to write to: a tunnel that is none, or a request that could not be read. */
 export function answerAndEnd(client: Duplex, { status, text }: Answer): void {
   if (!client.writable) return;
   const body = `${text}\n`;

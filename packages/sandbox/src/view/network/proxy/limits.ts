@@ -1,4 +1,3 @@
-/** What a proxy gives to the commands of one session, at most. */
 export interface ProxyLimits {
   /** Connections at the same time; further ones are closed. */
   connections: number;

@@ -4,21 +4,17 @@ import { isIP } from "node:net";
 import { type Offer, refusal, type Refusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 
-/** Who decides where it goes. */
 export interface Judge {
   /** Is the host on the list, at this port? `host` in lower case; an address without brackets. */
   allows: (host: string, port: number) => boolean;
-  /** Ports that a host on the list may be asked at. */
   ports: readonly number[];
   /** Hosts that were agreed to since, as `host` or `host:port`. */
   agreed: ReadonlySet<string>;
-  /** Addresses of local networks that the list names as such. */
   isListedAddress: (address: string) => boolean;
   lookup: (host: string) => Promise<readonly LookupAddress[]>;
   offer: Offer;
 }
 
-/** The addresses that may be connected to, or why none. */
 export type Permit = { addresses: readonly string[] } | { refusal: Refusal } | { unresolved: string };
 
 /** Whoever runs commands cannot have it asked about. */

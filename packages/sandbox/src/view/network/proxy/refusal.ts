@@ -1,13 +1,11 @@
 import { type Target, written } from "./target.ts";
 
-/** A host that was not reached, and why. */
 export interface Refusal extends Target {
   /**
    * `unlisted`: nobody agreed to this host. `port`: to it, but not to this port. `private`: to it, but its name leads to an
    * address of a local network, and nobody agreed to that. `host`: it is the machine that the commands are kept from.
    */
   why: "unlisted" | "port" | "private" | "host";
-  /** The address it leads to, for `private` and for names of this machine. */
   address?: string;
   /** What happened, why, and what to do: for whoever ran the command. */
   message: string;

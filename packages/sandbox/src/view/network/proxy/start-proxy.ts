@@ -21,11 +21,8 @@ export interface ProxyOptions {
   allows: (host: string, port: number) => boolean;
   /** Ports at which hosts of the list are reached: 80 and 443 unless named. */
   ports?: readonly number[];
-  /** Addresses of local networks that the list names as such. A name leads there only if they are. */
   localAddresses?: readonly string[];
-  /** Told of each request that is refused. */
   onRefused?: (refusal: Refusal) => void;
-  /** What to do about hosts, for the end of a sentence. */
   offer?: Offer;
   logger?: Logger;
   limits?: Partial<ProxyLimits>;
@@ -34,7 +31,6 @@ export interface ProxyOptions {
   connect?: Connect;
 }
 
-/** The only way out of a view whose network is a list. */
 export interface Proxy {
   /**
    * Lets a host through from now on, since a person agreed to it: `example.com` at the usual ports, `example.com:8080`, or an
@@ -44,7 +40,6 @@ export interface Proxy {
    * @throws HaftError `NETWORK_HOST_INVALID`
    */
   allow: (host: string) => void;
-  /** Ends every connection. */
   close: () => Promise<void>;
 }
 

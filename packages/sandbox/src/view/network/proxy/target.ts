@@ -1,7 +1,6 @@
 import { canonicalAddress } from "@haft/workspace/internal/network";
 import { isIP, isIPv4 } from "node:net";
 
-/** Where a request wants to go. */
 export interface Target {
   /** A name in lower case and without a dot at its end, or an address without brackets, in its one spelling. */
   host: string;
@@ -16,7 +15,6 @@ export function readAuthority(text: string): Target | undefined {
   return host === undefined ? undefined : readTarget(host, Number(port));
 }
 
-/** What other requests to a proxy ask for: `http://host/path`, and what of it the host is told. */
 export function readAbsolute(text: string): (Target & { path: string }) | undefined {
   // Before URL repairs it: what others read differently is not passed on.
   const [, host, port, rest] =
@@ -57,7 +55,6 @@ export function written({ host, port }: Target): string {
   return port === 80 || port === 443 ? bracketed(host) : `${bracketed(host)}:${port}`;
 }
 
-/** As it stands in the header `Host` of a request without TLS. */
 export function hostHeader({ host, port }: Target): string {
   return port === 80 ? bracketed(host) : `${bracketed(host)}:${port}`;
 }
