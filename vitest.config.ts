@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: alone,
-          setupFiles: ["test/support/runner-of-the-build.ts", "test/support/properties-where-used.ts"],
+          setupFiles: ["test/support/runner-of-the-build.ts"],
         },
       },
       {

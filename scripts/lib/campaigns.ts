@@ -1,8 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { accessSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
 import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
 import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
@@ -13,7 +9,6 @@ import { findCodex } from "../../packages/tools-fs/test/codex/ask/find-codex.ts"
 import { compareWithCodex } from "../../packages/tools-fs/test/codex/compare-with-codex.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
-import { root } from "./workspace.ts";
 
 export interface Campaign {
   /** What holds when it passes, in one line. */
@@ -38,30 +33,11 @@ const FLEETS = 1_000;
 /** Of twenty nodes and 2,000 sessions. */
 const LARGE_FLEETS = 5;
 
-/** Test files, with everything that the tests themselves try a share of. */
-const ofTests = (shows: string, ...files: string[]): Campaign => ({
-  shows,
-  round: (seed) => vitest(files, seed),
-});
-
 export const campaigns: Readonly<Record<string, Campaign>> = {
   "boundary-race": {
     shows: "while another process swaps a folder for a link out, no operation reaches outside",
     round: raceAll,
   },
-  "program-race": ofTests(
-    "somebody swaps a program all the time, and no other one is started",
-    "packages/workspace/test/processes/swapped-program.security.test.ts",
-  ),
-  kills: ofTests(
-    "a change, or a rewind, that is killed or fails at any step is taken back or completed; processes of a host that dies end",
-    "packages/tools-fs/test/changes/crash.test.ts",
-    "packages/tools-fs/test/changes/commit/commit.test.ts",
-    "packages/tools-fs/test/changes/rewind-crash.test.ts",
-    "packages/tools-fs/test/changes/rewind-properties.test.ts",
-    "packages/workspace/test/processes/host-death.test.ts",
-    "packages/workspace/test/processes/runner-loss.test.ts",
-  ),
   crash: {
     shows:
       "hosts, runners and whoever answers are killed at any point of a conversation: no finished call is lost, none runs twice",
@@ -76,39 +52,6 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     needs: findCodex,
     round: compareWithReal,
   },
-  "policy-slips": ofTests(
-    "every single slip in a selector is an error, or holds back at least as much",
-    "packages/policy/test/read/slips.security.test.ts",
-    "packages/policy/test/decide/tightening.security.test.ts",
-  ),
-  "command-lines": ofTests(
-    "of random command lines nothing is understood but what shells do, in every shell",
-    "packages/commands/test/random-lines.security.test.ts",
-    "packages/commands/test/rebuild.security.test.ts",
-    "packages/commands/test/adversarial.security.test.ts",
-  ),
-  "shell-crowds": ofTests(
-    "many operations and commands at once keep apart, whichever shell serves them",
-    "packages/sandbox/test/contract/shell-bash.test.ts",
-    "packages/sandbox/test/contract/shell-busybox.test.ts",
-    "packages/sandbox/test/contract/shell-dash.test.ts",
-  ),
-  "sandbox-moments": ofTests(
-    "a sandbox or a view that is cancelled or killed at any moment leaves nothing, and git of two at once loses nothing",
-    "packages/sandbox/test/bubblewrap/nothing-left.test.ts",
-    "packages/sandbox/test/view/nothing-left.test.ts",
-    "packages/sandbox/test/view/raced.security.test.ts",
-    "packages/sandbox/test/view/git/killed.test.ts",
-    "packages/sandbox/test/view/git/at-once.test.ts",
-  ),
-  "git-doors": ofTests(
-    "each way to have the user's git start a program is closed, alone as among others",
-    "packages/sandbox/test/view/left-behind/doors.security.test.ts",
-  ),
-  "runner-frames": ofTests(
-    "whatever a hostile runner sends: an answer or a coded error, and bounded memory",
-    "packages/workspace/test/wire/hostile-runner.security.test.ts",
-  ),
   contained: {
     shows:
       "while contained commands swap whatever Haft mounts, mends or moves, and when hosts are killed, nothing is lost, left or written outside",
@@ -120,18 +63,10 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     seeds: FLEETS,
     round: playFleet,
   },
-  "two-hosts": ofTests(
-    "hosts on one NATS server that are killed, stopped or closed lose no call, and run none twice",
-    "packages/store/test/nats/two-hosts.test.ts",
-  ),
   "node-output": {
     shows:
       "a gigabyte of output of a node comes whole to a host that stands still for 15 seconds, in bounded memory",
     round: streamGigabyte,
-  },
-  properties: {
-    shows: "every property of the whole suite, with new seeds",
-    round: (seed) => vitest(filesWithProperties(), seed),
   },
 };
 
@@ -178,8 +113,7 @@ async function crash(seed: number): Promise<void> {
     console.log(`${what.padEnd(30)} ${String(times).padStart(5)}`);
 }
 
-/** A hundred seeds, and one of 20 nodes and 2,000 sessions. What a seed did at which something did not hold is told. */
-/** A share for each processor, side by side. */
+/** One share for each processor. Prints the trace of the first seed that failed. */
 async function playFleet(seed: number): Promise<void> {
   const shares = availableParallelism();
   const shareOf = (all: number, at: number) =>
@@ -222,23 +156,4 @@ async function compareWithReal(seed: number): Promise<void> {
     console.log(`${what.padEnd(24)} ${String(times).padStart(7)}`);
   if (unexplained.length > 0)
     throw new Error(`${unexplained.length} unexplained:\n\n${unexplained.join("\n\n")}`);
-}
-
-function filesWithProperties(): string[] {
-  return readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".test.ts") && !path.includes("node_modules"))
-    .map((path) => join("packages", path))
-    .filter((path) => readFileSync(join(root, path), "utf8").includes("@fast-check/vitest"));
-}
-
-async function vitest(files: readonly string[], seed: number): Promise<void> {
-  // Of several files, Vitest would not miss one.
-  for (const file of files) accessSync(join(root, file));
-  const child = spawn(join(root, "node_modules/.bin/vitest"), ["run", ...files], {
-    cwd: root,
-    env: { ...process.env, HAFT_SOAK: "1", HAFT_SEED: String(seed) },
-    stdio: "inherit",
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`of ${files.length} test files not all passed`);
 }

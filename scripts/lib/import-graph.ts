@@ -46,9 +46,9 @@ export function fileOf(importer: string, specifier: string): string | undefined 
   return specifier.startsWith(".") ? normalize(join(dirname(importer), specifier)) : undefined;
 }
 
-/** Every source file of the packages, each with the files of its package that it imports. */
+/** Every source file of the repository, each with the files that it imports by a relative path. */
 export function sourceGraph(): Map<string, Set<string>> {
-  const files = globSync("packages/*/src/**/*.ts", { cwd: root }).toSorted();
+  const files = globSync("{{packages,apps}/*/src,scripts,bench,test}/**/*.ts", { cwd: root }).toSorted();
   return new Map(
     files.map((path) => [
       path,

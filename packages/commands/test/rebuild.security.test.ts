@@ -32,7 +32,8 @@ describe("what is rebuilt", () => {
     },
   );
 
-  test.prop([fc.array(usable, { maxLength: 6 })])(
+  // Refused in a line, though U+2028 is no character of the category C.
+  test.prop([fc.array(usable, { maxLength: 6 })], { examples: [[["\u2028"]]] })(
     "is what was quoted before: reading undoes quoting",
     async (words) => {
       const text = ["marker", ...words].map(quoteWord).join(" ");

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "../scripted-model/script.ts";
-import type { Client } from "./client.ts";
-import type { ClientRun, Played } from "./play-client.ts";
+import type { Client, ClientRun, Played } from "./client.ts";
 import { APPROVED, LAST_WORDS, lastRequest, stepsOf } from "./task.ts";
 
 /** The tools of Haft that a session of one's own has at least. */

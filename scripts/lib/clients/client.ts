@@ -1,4 +1,4 @@
-import type { OfferedTool, ScriptedCall } from "../scripted-model/script.ts";
+import type { ModelRequest, OfferedTool, ScriptedCall } from "../scripted-model/script.ts";
 import type { PrintedConfig } from "./printed-config.ts";
 
 /** Where Haft's own files are: a configuration with the rules of the task, and what is kept. */
@@ -39,6 +39,19 @@ export interface Client {
   images: boolean;
   /** What its model gets of 30,000 characters, where that is not all of them. */
   cuts?: RegExp;
+}
+
+/** The result of a trial of one client. */
+export interface Played {
+  problems: string[];
+  /** Observations by topic. */
+  facts: Record<string, string>;
+}
+
+/** One run of a client: its output, and the requests its model got. */
+export interface ClientRun {
+  output: string;
+  requests: readonly ModelRequest[];
 }
 
 /** The version that is tried. */

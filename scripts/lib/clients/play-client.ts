@@ -2,28 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { haftCommand } from "../../../test/support/build-under-test.ts";
-import type { ModelRequest, Script } from "../scripted-model/script.ts";
+import type { Script } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { run } from "../workspace.ts";
 import { checkPlayed } from "./check-played.ts";
-import type { Client } from "./client.ts";
+import type { Client, ClientRun, Played } from "./client.ts";
 import { leftOver } from "./left-over.ts";
 import { addFiles, readPrinted } from "./printed-config.ts";
 import { againScript, POLICY, taskScript } from "./task.ts";
-
-/** What came of one client. */
-export interface Played {
-  /** What was not as it has to be. */
-  problems: string[];
-  /** What there is to tell, by what it is about. */
-  facts: Record<string, string>;
-}
-
-/** One run of a client: what it printed, and what its model was asked. */
-export interface ClientRun {
-  output: string;
-  requests: readonly ModelRequest[];
-}
 
 /** More than any of them takes on a busy machine. */
 const LIMIT_MS = 180_000;

@@ -138,7 +138,16 @@ const use = fc.record({
   value: fc.constantFrom("x", "y"),
 });
 
-property.prop([fc.array(fc.array(use, { maxLength: 6 }), { maxLength: 5 })])(
+/** An id that looks like a second use of another took the place of that. */
+const alike = [
+  [{ id: "a", value: "x" }],
+  [
+    { id: "a#2", value: "x" },
+    { id: "a", value: "y" },
+  ],
+];
+
+property.prop([fc.array(fc.array(use, { maxLength: 6 }), { maxLength: 5 })], { examples: [[alike]] })(
   "whatever ids come, in whatever openings: each call of a run is its own, and every answer has the id it came with",
   async (openings) => {
     const store = testStore();
