@@ -10,16 +10,14 @@ import { parseArgs } from "node:util";
 import { author } from "./lib/first-author.ts";
 import { consumer, host, operator, type Manager } from "./lib/first-minutes.ts";
 import { plugins } from "./lib/first-plugin.ts";
-import { packageOfNode, tarballIn } from "./lib/packed.ts";
+import { tarballIn } from "./lib/packed.ts";
+import { installNode } from "./lib/program-versions.ts";
 import { playSteps } from "./lib/terminal-recorder.ts";
-import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
+import { outsideEnvironment, publicPackages, root } from "./lib/workspace.ts";
 
 const STORIES = { consumer, host, operator, author, plugins };
 const NODES = ["22", "24", "26"];
 const MANAGERS = ["npm", "pnpm"] as const;
-/** The packages' own: see package.json. */
-const PNPM = "12.21.0";
-const NPM = "11";
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +39,7 @@ const outside = outsideEnvironment();
 
 let failed = 0;
 for (const node of values.node) {
-  const programs = await installPrograms(node);
+  const programs = await installNode(join(scratch, `node-${node}`), node);
   for (const manager of MANAGERS.filter((name) => values.with.includes(name)))
     for (const [name, story] of Object.entries(STORIES).filter(([each]) => values.only.includes(each)))
       failed += await play(name, story, manager, node, programs);
@@ -133,17 +131,4 @@ function pnpm(home: string): Manager {
       `cp ../overrides.yaml pnpm-workspace.yaml; pnpm add ${names.map((name) => `file:${tarballOf(name)}`).join(" ")}`,
     haft: "pnpm exec haft",
   };
-}
-
-/** Node and both package managers in a folder of their own. Answers the folder of their commands. */
-async function installPrograms(node: string): Promise<string> {
-  const folder = join(scratch, `node-${node}`);
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const wanted = [`${packageOfNode()}@${node}`, `npm@${NPM}`, `pnpm@${PNPM}`];
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], {
-    cwd: folder,
-    env: outside,
-  });
-  return join(folder, "node_modules/.bin");
 }

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { oldestNode, packageOfNode, packedNote, readPackedNote, tarballIn } from "./lib/packed.ts";
-import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
+import { installPrograms } from "./lib/program-versions.ts";
+import { publicPackages, root } from "./lib/workspace.ts";
 
 const tarballs = publicPackages().map(({ folder }) => tarballIn(folder));
 /** What users add themselves, of a package's own `package.json`. */
@@ -36,11 +37,7 @@ if (before?.hash === wanted) console.log(`Installed already: ${before.folder}`);
 else {
   if (before !== undefined) rmSync(before.folder, { recursive: true, force: true });
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-packed-")));
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs, ...others], {
-    cwd: folder,
-    env: outsideEnvironment(),
-  });
+  await installPrograms(folder, ...tarballs, ...others);
   mkdirSync(dirname(packedNote), { recursive: true });
   writeFileSync(packedNote, JSON.stringify({ folder, hash: wanted }));
   console.log(`Installed: ${folder}`);

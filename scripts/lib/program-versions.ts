@@ -6,14 +6,19 @@ import { outsideEnvironment, run } from "./workspace.ts";
 export const PNPM = "12.21.0";
 const NPM = "11";
 
-/** Packages of the registry in a new folder of their own. Answers the folder of their commands. */
+/**
+ * Installs packages of the registry, and tarballs, into a folder of their own. A download that fails is tried once more.
+ * Returns the folder of their commands.
+ */
 export async function installPrograms(folder: string, ...wanted: string[]): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/package.json`, '{ "private": true }\n');
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], {
-    cwd: folder,
-    env: outsideEnvironment(),
-  });
+  writeFileSync(`${folder}/package.json`, '{ "private": true, "type": "module" }\n');
+  const install = () =>
+    run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], {
+      cwd: folder,
+      env: outsideEnvironment(),
+    });
+  await install().catch(install);
   return `${folder}/node_modules/.bin`;
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { outsideEnvironment, root, run } from "../workspace.ts";
+import { installPrograms } from "../program-versions.ts";
+import { root } from "../workspace.ts";
 import { type Client, versionOf } from "./client.ts";
 
 /** Where a client is installed: once for each version. */
@@ -12,10 +13,5 @@ export function folderOf(client: Client): string {
 export async function installClient(client: Client): Promise<void> {
   const folder = folderOf(client);
   if (existsSync(join(folder, "node_modules/.bin", client.bin))) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...client.packages], {
-    cwd: folder,
-    env: outsideEnvironment(),
-  });
+  await installPrograms(folder, ...client.packages);
 }
