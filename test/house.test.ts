@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
   chat: "model agent conversation terminal",
   commands: "words git programs written read",
-  core: "contract time ports parameters patterns format compose approvals kernel explain session bound entries",
+  core: "utils contract ports parameters patterns format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
   haft: "files settings approvals boundary nodes serve sandbox bound contained trust config audit plugins telemetry snapshots processes mcp host ledger replay review guard inspect cli",
   "haft-plugin-web": "markdown",

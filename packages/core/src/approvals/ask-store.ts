@@ -1,9 +1,8 @@
 import type { ApprovalStore } from "../contract/approval-port.ts";
 import type { HaftError } from "../contract/errors.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { inTime } from "../time/in-time.ts";
+import { withTimeout } from "../utils/promises.ts";
 import type { ApprovalSession } from "./subject.ts";
 
 /** Milliseconds a store of approvals has for one answer. */
@@ -15,7 +14,7 @@ export function askStore<T>(
   ask: (store: ApprovalStore) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return inTime(() => ask(approvals), withoutUndefined({ limitMs: STORE_LIMIT_MS, late: silent, signal }));
+  return withTimeout(() => ask(approvals), STORE_LIMIT_MS, { error: silent, signal });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CallPlan } from "../contract/plan.ts";
 import type { Mount, Workspace } from "../contract/ports.ts";
-import { canonicalText, sha256 } from "../parameters/digest.ts";
+import { canonicalText } from "../parameters/digest.ts";
+import { sha256 } from "../utils/values.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 /** Digests by name. */
@@ -24,7 +25,7 @@ export function callParts(session: ApprovalSession, call: ApprovalSubject): Call
   // Where a path leads now: a link that is planted later makes it another call.
   const paths = subjects?.paths ?? [];
   parts["paths"] = canonicalText(paths.map(({ path, access }) => [access, portablePath(mounts, path)]));
-  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, sha256(part)]));
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, sha256(part, "base64url")]));
 }
 
 /** What is another now than it was, by names that a person understands; all of it, where that is not known. */
@@ -41,7 +42,7 @@ const FACT = "+";
 
 /** The key of something that is allowed here: what is allowed in a sandbox, or another workspace, is not thereby allowed. */
 export function keyOfParts(tool: string, kind: string, parts: CallParts): string {
-  return sha256(canonicalText([tool, kind, parts]));
+  return sha256(canonicalText([tool, kind, parts]), "base64url");
 }
 
 /** Of the place of a workspace, and of its roots that hold these paths. The main one always counts. */

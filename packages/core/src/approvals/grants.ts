@@ -2,7 +2,8 @@ import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { canonicalText, sha256 } from "../parameters/digest.ts";
+import { canonicalText } from "../parameters/digest.ts";
+import { sha256 } from "../utils/values.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
 import { isPreviewWhole } from "./preview.ts";
@@ -76,7 +77,7 @@ function formerKeyOf(
   { tool }: ApprovalSubject,
   parts: readonly string[],
 ): string {
-  return sha256(canonicalText([tool.facts.id, workspace.describe().place, ...parts]));
+  return sha256(canonicalText([tool.facts.id, workspace.describe().place, ...parts]), "base64url");
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
-import { LONGEST_DELAY } from "../time/timer.ts";
+import { LONGEST_DELAY } from "../utils/timer.ts";
 import { callParts } from "./call-parts.ts";
 import { exactKeyOf, offersOf } from "./grants.ts";
 import { previewOf, promptText } from "./preview.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
-import { startTimer } from "../time/timer.ts";
+import { startTimer } from "../utils/timer.ts";
 
 /** How waiting ended. */
 export type Settlement =

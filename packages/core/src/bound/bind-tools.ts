@@ -2,7 +2,7 @@ import type { Workspace } from "../contract/ports.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
 import { requireKnownOptions } from "../parameters/schema/known-options.ts";
-import { isObject } from "../parameters/schema/value-kinds.ts";
+import { isObject } from "../utils/values.ts";
 import type {
   Bound,
   BoundCallOptions,

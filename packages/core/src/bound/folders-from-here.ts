@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isObject } from "../parameters/schema/value-kinds.ts";
+import { isObject } from "../utils/values.ts";
 
 /** Folders that tools are bound to. */
 interface Folders {

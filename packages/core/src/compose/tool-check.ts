@@ -3,7 +3,8 @@ import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { problemOfSpec } from "../parameters/compiled-spec.ts";
 import { readSchema } from "../parameters/read-schema.ts";
-import { isListOfText, isObject } from "../parameters/schema/value-kinds.ts";
+import { isListOfText } from "../parameters/schema/value-kinds.ts";
+import { isObject } from "../utils/values.ts";
 import { planOfHosts, problemWithHosts } from "./declared-hosts.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 

@@ -1,5 +1,5 @@
-import { cut } from "../parameters/schema/issues.ts";
 import { requireKnownOptions } from "../parameters/schema/known-options.ts";
+import { truncate } from "../utils/values.ts";
 import { escapeInvisible } from "./visible-text.ts";
 
 const MAX_SUMMARY = 120;
@@ -21,7 +21,7 @@ export function summarizeCall(
   requireKnownOptions<typeof options>("summarizeCall", options, { format: true });
   const quote = options.format === "plain" ? (value: string) => value : inlineCode;
   const members = typeof args === "object" && args !== null ? { ...(args as Record<string, unknown>) } : {};
-  let line = cut(escapeInvisible(toolName), 48);
+  let line = truncate(escapeInvisible(toolName), 48);
   const { action } = members;
   if (typeof action === "string" && /^[\w-]{1,24}$/.test(action)) {
     line += ` ${action}`;
@@ -29,7 +29,7 @@ export function summarizeCall(
   }
   const subject = SUBJECTS.find((name) => typeof members[name] === "string" && members[name] !== "");
   if (subject !== undefined) {
-    line += ` ${quote(cut(escapeInvisible(cut(String(members[subject]), MAX_VALUE)), MAX_VALUE))}`;
+    line += ` ${quote(truncate(escapeInvisible(truncate(String(members[subject]), MAX_VALUE)), MAX_VALUE))}`;
     delete members[subject];
   }
   const notes: string[] = [];
@@ -57,10 +57,10 @@ function describeMembers(members: Record<string, unknown>, quote: (value: string
   for (const name of Object.keys(members).slice(0, 8)) {
     const value = members[name];
     if (value === undefined || value === null) continue;
-    const label = cut(escapeInvisible(cut(name, 24)), 24);
+    const label = truncate(escapeInvisible(truncate(name, 24)), 24);
     if (Array.isArray(value)) notes.push(`${value.length} ${quote(label)}`);
     else if (typeof value === "object") notes.push(quote(`${label}={…}`));
-    else if (typeof value !== "string") notes.push(quote(`${label}=${cut(`${value as number}`, 24)}`));
+    else if (typeof value !== "string") notes.push(quote(`${label}=${truncate(`${value as number}`, 24)}`));
     else if (value.length > 24) notes.push(`${quote(label)} of ${value.length} characters`);
     else notes.push(quote(`${label}=${escapeInvisible(value)}`));
   }

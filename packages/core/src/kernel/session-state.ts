@@ -11,7 +11,7 @@ import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
-import { sha256 } from "../parameters/digest.ts";
+import { sha256 } from "../utils/values.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { Network } from "./fetch/network-port.ts";
 import { Ledger } from "./ledger.ts";
@@ -208,7 +208,7 @@ export class SessionState {
 
   /** Identity of a call. What is recorded must not be readable in it. */
   identity(key: string): string {
-    return this.recorder === undefined ? key : sha256(key);
+    return this.recorder === undefined ? key : sha256(key, "base64url");
   }
 
   get isObserved(): boolean {

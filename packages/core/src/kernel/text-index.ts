@@ -1,4 +1,4 @@
-import { sha256 } from "../parameters/digest.ts";
+import { sha256 } from "../utils/values.ts";
 
 /** Slots of an empty index. A power of two, as all numbers of slots. */
 const FIRST_SLOTS = 16;

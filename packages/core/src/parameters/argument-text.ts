@@ -1,6 +1,6 @@
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { cut } from "./schema/issues.ts";
+import { truncate } from "../utils/values.ts";
 import { exceededBound, MOST_DEPTH, MOST_VALUES } from "./schema/json-bounds.ts";
 
 /** Longer argument texts are refused unread, whatever the tool. */
@@ -105,7 +105,7 @@ function malformed(text: string): HaftError {
   const before = text.slice(0, fault.at);
   const line = before.split("\n").length;
   const column = fault.at - before.lastIndexOf("\n");
-  const excerpt = JSON.stringify(cut(text.slice(Math.max(0, fault.at - 24)), 48).toWellFormed());
+  const excerpt = JSON.stringify(truncate(text.slice(Math.max(0, fault.at - 24)), 48).toWellFormed());
   const message = `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`;
   const details = { position: fault.at, line, column, characters: text.length };
   return coreError("MALFORMED_ARGUMENTS", message, { details });

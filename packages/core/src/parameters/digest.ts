@@ -1,3 +1,5 @@
+import { sha256 } from "../utils/values.ts";
+
 /**
  * One text for one value: the same for objects that differ only in key order. Long strings go in
  * as their SHA-256, so that the text stays short and nothing pins the arguments in memory.
@@ -12,14 +14,6 @@ const FEW_KEYS = 16;
 /** Nobody means deeper values: they are equal to nothing, so that no permission for one covers another. */
 const MAX_DEPTH = 200;
 let tooDeep = 0;
-
-let hash: ((algorithm: string, data: string, encoding: "base64url") => string) | undefined;
-
-/** SHA-256 of a text, base64url (43 characters). Loads the crypto module on first use. */
-export function sha256(data: string): string {
-  hash ??= process.getBuiltinModule("node:crypto").hash;
-  return hash("sha256", data, "base64url");
-}
 
 /** A key that is equal for equal tool names and arguments, whatever the order of their keys. */
 export function callKey(toolName: string, args: unknown, volatile?: ReadonlySet<string>): string {
@@ -58,7 +52,7 @@ function writeText(text: string): string {
 
 /** Half a surrogate pair has no UTF-8, so every such half would count as the same; its JSON escape does not. */
 function digestOf(value: string): string {
-  return sha256(value.isWellFormed() ? value : JSON.stringify(value));
+  return sha256(value.isWellFormed() ? value : JSON.stringify(value), "base64url");
 }
 
 /** The few keys of arguments without the memory and the set-up a general sort takes. */

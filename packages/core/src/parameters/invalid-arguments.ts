@@ -1,7 +1,8 @@
 import { type HaftError, messageOf } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
+import { truncate } from "../utils/values.ts";
 import { compiledSpecOf, type ParameterizedTool } from "./compiled-spec.ts";
-import { cut, describeSchema, describeValue, type ParameterIssue } from "./schema/issues.ts";
+import { describeSchema, describeValue, type ParameterIssue } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 const FIX = "Supply correct parameters";
@@ -32,7 +33,7 @@ export function conflicting(tool: ParameterizedTool, [one, other]: readonly [str
 }
 
 export function unreadable(tool: ParameterizedTool, thrown: unknown): HaftError {
-  return invalidArguments(tool, `they cannot be read (${cut(messageOf(thrown), 200)})`, {});
+  return invalidArguments(tool, `they cannot be read (${truncate(messageOf(thrown), 200)})`, {});
 }
 
 /** Of one whose schema is malformed, what was given. */
@@ -48,7 +49,7 @@ function schemaOf(tool: ParameterizedTool): unknown {
 function describeReceived(args: JsonObject): string {
   const names = Object.keys(args);
   if (names.length === 0) return "no parameters";
-  const shown = names.slice(0, 12).map((name) => `${cut(name, 40)}=${describeMember(args[name])}`);
+  const shown = names.slice(0, 12).map((name) => `${truncate(name, 40)}=${describeMember(args[name])}`);
   return shown.join(", ") + (names.length > 12 ? `, and ${names.length - 12} more` : "");
 }
 
@@ -68,7 +69,8 @@ function describeParameters(schema: unknown): string {
     .toSorted(([a], [b]) => Number(needed.has(b)) - Number(needed.has(a)))
     .slice(0, 12)
     .map(
-      ([name, child]) => `${name} (${cut(describeSchema(child), 60)}${needed.has(name) ? "" : ", optional"})`,
+      ([name, child]) =>
+        `${name} (${truncate(describeSchema(child), 60)}${needed.has(name) ? "" : ", optional"})`,
     );
-  return words.length === 0 ? "the tool takes none" : cut(words.join(", "), 600);
+  return words.length === 0 ? "the tool takes none" : truncate(words.join(", "), 600);
 }

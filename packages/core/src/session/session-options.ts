@@ -12,7 +12,7 @@ import type { StoreFaultMode } from "../kernel/recording/recorder.ts";
 import type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 import { isPlainObject } from "../parameters/schema/json-schema.ts";
-import { isObject } from "../parameters/schema/value-kinds.ts";
+import { isObject } from "../utils/values.ts";
 import type { Rewind } from "./rewind-report.ts";
 
 /** What every session of a host has in common. */

@@ -6,7 +6,7 @@ import type { AnyTool } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import type { SecretCover } from "../../format/secret-cover.ts";
-import { inTime } from "../../time/in-time.ts";
+import { withTimeout } from "../../utils/promises.ts";
 import { checkConfig, type CheckedConfig, type ConfigPlace, lineOf } from "./checked-config.ts";
 import { coveredError, coveredLogger, coveredPlan } from "./covered.ts";
 
@@ -167,24 +167,20 @@ export class PluginLife {
     try {
       const limitMs = this.#timeoutMs;
       // What is still being set up is told to stop, and then ended all the same.
-      const isUp = await inTime(
-        () =>
-          this.#ready!.then(
-            () => true,
-            () => false,
-          ),
-        {
-          limitMs,
-          late: late("its setup"),
-        },
-      ).finally(() => (this.#running === 0 ? this.#end.abort() : undefined));
+      const ready = this.#ready.then(
+        () => true,
+        () => false,
+      );
+      const isUp = await withTimeout(ready, limitMs, { error: late("its setup") }).finally(() =>
+        this.#running === 0 ? this.#end.abort() : undefined,
+      );
       if (!isUp) return undefined;
       if (this.#running > 0) {
         const idle = (this.#whenIdle = Promise.withResolvers<void>());
-        await inTime(() => idle.promise, { limitMs, late: late("a call") }).catch(() => {});
+        await withTimeout(idle.promise, limitMs);
       }
       this.#end.abort();
-      await inTime(async () => this.#plugin.dispose?.(this.#state), { limitMs, late: late("its dispose") });
+      await withTimeout(() => this.#plugin.dispose?.(this.#state), limitMs, { error: late("its dispose") });
       return undefined;
     } catch (thrown) {
       const why = this.cover.text(messageWithCauses(thrown));
@@ -216,9 +212,8 @@ export class PluginLife {
     if (problem !== undefined) throw errorOf(problem);
     try {
       if (this.#checked.finish !== undefined)
-        this.#config = await inTime(this.#checked.finish, {
-          limitMs: this.#timeoutMs,
-          late: () => new Error("its check took too long"),
+        this.#config = await withTimeout(this.#checked.finish, this.#timeoutMs, {
+          error: () => new Error("its check took too long"),
         });
     } catch (thrown) {
       throw errorOf(this.#misconfigured(messageOf(thrown)));
@@ -228,11 +223,11 @@ export class PluginLife {
     let making: Promise<unknown> | undefined;
     const { config } = this;
     try {
-      this.#state = await inTime(
+      this.#state = await withTimeout(
         () => (making = (async () => setup({ config, logger, signal: this.#end.signal }))()),
+        this.#timeoutMs,
         {
-          limitMs: this.#timeoutMs,
-          late: () => {
+          error: () => {
             isLate = true;
             return new Error(`it took longer than ${this.#timeoutMs} ms`);
           },

@@ -1,4 +1,4 @@
-import { isObject } from "../../parameters/schema/value-kinds.ts";
+import { isObject } from "../../utils/values.ts";
 
 /** What a schema said of a value. */
 export type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };

@@ -1,6 +1,7 @@
 import { HaftError } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import { startTimer } from "../../time/timer.ts";
+import { untilAborted } from "../../utils/promises.ts";
+import { startTimer } from "../../utils/timer.ts";
 import type { Call } from "../call.ts";
 import { type FetchInit, invalid } from "./outgoing.ts";
 
@@ -58,19 +59,8 @@ export class Lease {
   }
 
   /** As the promise, but not beyond the end of the lease: not all that is waited for heeds a signal, such as names being looked up. */
-  async inTime<T>(promise: Promise<T>): Promise<T> {
-    const { signal } = this;
-    let over = (): void => {};
-    const ended = new Promise<never>((_resolve, reject) => {
-      over = () => reject(signal.reason as Error);
-      signal.addEventListener("abort", over, { once: true });
-      if (signal.aborted) over();
-    });
-    try {
-      return await Promise.race([ended, promise]);
-    } finally {
-      signal.removeEventListener("abort", over);
-    }
+  inTime<T>(promise: Promise<T>): Promise<T> {
+    return untilAborted(promise, this.signal);
   }
 
   /** The request is over: its body was read, given up or broken off. */

@@ -1,7 +1,7 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { ContentBlock, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
-import { isObject } from "../../parameters/schema/value-kinds.ts";
+import { isObject } from "../../utils/values.ts";
 
 /**
  * What a tool returned, as a result. A proper one is returned as it is. Accepted besides: a string

@@ -2,6 +2,7 @@ import type { ResultHead } from "../../contract/ledger-port.ts";
 import { redactSecrets } from "../../format/redact.ts";
 import { COVER } from "../../format/secret-cover.ts";
 import { mayHoldSecret } from "../../format/secret-hints.ts";
+import { sha256 } from "../../utils/values.ts";
 
 /** Characters of a text that are kept where not all of it is. */
 const HEAD = 2_000;
@@ -33,7 +34,7 @@ export function coverAndCut(value: unknown): unknown {
 export function headOf(whole: string, shown = whole): ResultHead {
   return {
     bytes: Buffer.byteLength(whole),
-    sha256: process.getBuiltinModule("node:crypto").hash("sha256", whole, "hex"),
+    sha256: sha256(whole),
     head: redactSecrets(shown.slice(0, WINDOW)).slice(0, HEAD).toWellFormed(),
   };
 }

@@ -1,5 +1,5 @@
-import { sha256 } from "../../parameters/digest.ts";
 import { callIdentity } from "../../parameters/duplicates.ts";
+import { sha256 } from "../../utils/values.ts";
 import { type CallOptions, textOfSender } from "../call-options.ts";
 
 /**
@@ -7,5 +7,5 @@ import { type CallOptions, textOfSender } from "../call-options.ts";
  * so it is not answered from the record of the first one.
  */
 export function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
-  return sha256(callIdentity(sender === undefined ? "" : textOfSender(sender), args));
+  return sha256(callIdentity(sender === undefined ? "" : textOfSender(sender), args), "base64url");
 }

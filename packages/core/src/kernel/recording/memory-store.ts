@@ -9,6 +9,7 @@ import type {
   RunRecord,
 } from "../../contract/ledger-port.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { untilAborted } from "../../utils/promises.ts";
 import { interrupted, pastOf } from "./interrupted.ts";
 import { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "./ledger-errors.ts";
 import { fitsCall, pageOf, requireRunOfPlaces } from "./query.ts";
@@ -38,7 +39,7 @@ class MemoryStore implements LedgerStore {
     if (kept === undefined) return this.#begin(opening);
     while (kept.held !== undefined) {
       if (opening.takeOver !== true) throw sessionHeld(kept.record);
-      await untilOver(kept.held.ended.promise, opening.signal);
+      await untilAborted(kept.held.ended.promise, opening.signal);
       this.#mustBeOpen();
       if (!this.#runs.has(kept.record.runId)) throw runNotFound(kept.record.runId, opening.sessionKey);
     }
@@ -195,19 +196,6 @@ class MemoryRun implements LedgerRun {
 
 function thisProcess(): RunHolder {
   return { host: hostname(), pid: process.pid, started: Math.round(performance.timeOrigin) };
-}
-
-/** Waits, unless the signal ends that. */
-async function untilOver(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return ended;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason as Error);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    await Promise.race([ended, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 function describedBy({ facts, workspace, mode, openedWith }: Omit<RunOpening, "sessionKey">) {

@@ -2,7 +2,7 @@ import { type HaftError, messageOf } from "../../contract/errors.ts";
 import type { CallRecord, LedgerRun, LedgerStore, PastCall, RunOpening } from "../../contract/ledger-port.ts";
 import type { Logger } from "../../contract/ports.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
-import { inTime } from "../../time/in-time.ts";
+import { withTimeout } from "../../utils/promises.ts";
 import { callRecord, type CallStanding } from "./call-record.ts";
 import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";
@@ -97,7 +97,7 @@ export class Recorder {
   /** Has its run, so that others can be told which it is. With an error a call that changes things must not go on. */
   async ready(changes: boolean): Promise<HaftError | undefined> {
     if (this.#run !== undefined) return undefined;
-    const opened = inTime(() => this.#open(), { limitMs: WAIT_MS, late: slow, unref: true });
+    const opened = withTimeout(() => this.#open(), WAIT_MS, { error: slow, unref: true });
     return this.#judge(
       await opened.then(
         () => undefined,
@@ -170,7 +170,7 @@ export class Recorder {
       await this.#queue.flush();
       await run.close();
     };
-    await inTime(leave, { limitMs: WAIT_MS, late: slow }).catch((thrown: unknown) =>
+    await withTimeout(leave, WAIT_MS, { error: slow }).catch((thrown: unknown) =>
       this.#parts.logger.error("A run was not closed.", { reason: storeError(thrown).message }),
     );
   }

@@ -2,7 +2,7 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { LedgerRun, LedgerStore, RunOpening } from "../../contract/ledger-port.ts";
 import type { Logger } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
-import { inTime } from "../../time/in-time.ts";
+import { withTimeout } from "../../utils/promises.ts";
 import type { SessionState } from "../session-state.ts";
 import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
@@ -67,7 +67,7 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
   let opened: Promise<LedgerRun> | undefined;
   try {
     if (opening.takeOver === true) return await open();
-    return await inTime(() => (opened = open()), { limitMs: WAIT_MS, late: slow });
+    return await withTimeout(() => (opened = open()), WAIT_MS, { error: slow });
   } catch (thrown) {
     // One that comes too late is nobody's.
     opened?.then((run) => run.close()).catch(() => {});

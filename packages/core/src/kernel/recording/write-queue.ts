@@ -1,6 +1,6 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallRecord } from "../../contract/ledger-port.ts";
-import { isThenable } from "../../time/is-thenable.ts";
+import { isThenable, withTimeout } from "../../utils/promises.ts";
 import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 
 /** Milliseconds between a call that only read and the write of its record. */
@@ -127,10 +127,8 @@ export class WriteQueue {
     const left = WAIT_MS - (performance.now() - since);
     if (left <= 0) return hanging();
     const isSafe = () => record !== undefined && this.find(record.toolCallId) !== record;
-    return waited(
-      ended.then(() => (isSafe() ? undefined : this.flush(record))),
-      left + WAIT_MS,
-    );
+    const safe = ended.then(() => (isSafe() ? undefined : this.flush(record)));
+    return waited(safe, left + WAIT_MS);
   }
 
   #settle(how: () => HaftError | undefined): HaftError | undefined {
@@ -208,16 +206,10 @@ function hanging(): HaftError {
   return ledgerUnavailable(`its store has not answered for ${WAIT_MS / 1000} s`);
 }
 
-/** A store that hangs must not hang a call. */
+/** Returns the error of a store that hangs, so that no call hangs with it. The write itself never rejects. */
 async function waited(
   ended: Promise<HaftError | undefined>,
   limitMs: number,
 ): Promise<HaftError | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<HaftError>();
-  const timer = setTimeout(() => resolve(hanging()), limitMs);
-  try {
-    return await Promise.race([ended, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withTimeout(ended, limitMs, { error: hanging }).catch((late: unknown) => late as HaftError);
 }

@@ -3,10 +3,9 @@ import type { CallPlan } from "../../contract/plan.ts";
 import type { SessionPolicy } from "../../contract/policy-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import type { PlanContext } from "../../contract/tool.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
-import { inTime } from "../../time/in-time.ts";
+import { withTimeout } from "../../utils/promises.ts";
 import type { PreparedCall } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
@@ -47,10 +46,7 @@ function wantsPlan(
   try {
     const wants: unknown = tool.wantsPlan(copyArguments(args), planContext(session, facts, calledAs));
     if (!(wants instanceof Promise)) return Boolean(wants);
-    return inTime(() => wants, { limitMs: PLAN_LIMIT_MS, late: () => tooLong(facts.name) }).then(
-      Boolean,
-      () => true,
-    );
+    return withTimeout(wants, PLAN_LIMIT_MS, { error: () => tooLong(facts.name) }).then(Boolean, () => true);
   } catch {
     return true;
   }
@@ -78,14 +74,10 @@ export async function planOf(
 ): Promise<CallPlan | undefined> {
   const context = planContext(session, facts, calledAs);
   // A copy to the last member: a tool that plans does not get to change what is decided about.
-  return inTime(
-    (stopped) => tool.plan?.(copyArguments(args), context, stopped),
-    withoutUndefined({
-      limitMs: PLAN_LIMIT_MS,
-      late: () => tooLong(facts.name),
-      signal,
-    }),
-  );
+  return withTimeout((stopped) => tool.plan?.(copyArguments(args), context, stopped), PLAN_LIMIT_MS, {
+    error: () => tooLong(facts.name),
+    signal,
+  });
 }
 
 function planContext(

@@ -6,7 +6,7 @@ import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
-import { inTime } from "../../time/in-time.ts";
+import { withTimeout } from "../../utils/promises.ts";
 import type { PlannedCall, ResolvedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
@@ -120,10 +120,10 @@ function run<T>(
   signal: AbortSignal | undefined,
   hook: (about: HookCall) => T | Promise<T>,
 ): Promise<T> {
-  return inTime((stopped) => hook(aboutOf(call, args, stopped)), {
-    limitMs: deadlineMs,
-    late: () => late(deadlineMs),
-    ...(signal === undefined ? { unref: true } : { signal }),
+  return withTimeout((stopped) => hook(aboutOf(call, args, stopped)), deadlineMs, {
+    error: () => late(deadlineMs),
+    signal,
+    unref: signal === undefined,
   });
 }
 

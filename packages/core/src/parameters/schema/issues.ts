@@ -1,3 +1,4 @@
+import { truncate } from "../../utils/values.ts";
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
 import { nearestNames } from "./nearest.ts";
 import { valueKind } from "./value-kinds.ts";
@@ -131,7 +132,7 @@ export function parameterIssue({ kind, path: segments, expected, received, near 
     missing: `missing ${path} (${expected})`,
     unknown: `unknown parameter ${path}${hint}`,
   }[kind];
-  return { kind, path, expected, received, message: cut(message, MAX_MESSAGE) };
+  return { kind, path, expected, received, message: truncate(message, MAX_MESSAGE) };
 }
 
 function isFixed(issue: Issue): boolean {
@@ -144,16 +145,9 @@ export function formatPath(segments: readonly (string | number)[]): string {
   for (const segment of segments) {
     if (typeof segment === "number") path += `[${segment}]`;
     else if (/^[\w$-]{1,64}$/.test(segment)) path += path === "" ? segment : `.${segment}`;
-    else path += `[${JSON.stringify(cut(segment, 64))}]`;
+    else path += `[${JSON.stringify(truncate(segment, 64))}]`;
   }
-  return cut(path, 160);
-}
-
-/** Cuts to `max` characters, never inside a surrogate pair. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 2)) ? max - 2 : max - 1;
-  return `${text.slice(0, end)}…`;
+  return truncate(path, 160);
 }
 
 /** A value in at most 80 characters. Long values are counted, not shown. */
@@ -163,7 +157,7 @@ export function describeValue(value: unknown): string {
   if (typeof value === "string") {
     return value.length > 40
       ? `string of ${value.length} characters`
-      : cut(`string ${JSON.stringify(value)}`, 80);
+      : truncate(`string ${JSON.stringify(value)}`, 80);
   }
   if (typeof value === "number" || typeof value === "boolean") return `${typeof value} ${String(value)}`;
   if (typeof value !== "object") return typeof value;
@@ -172,8 +166,8 @@ export function describeValue(value: unknown): string {
   if (!isPlainObject(value)) return "object that is not plain JSON";
   const keys = Object.keys(value);
   if (keys.length === 0) return "empty object";
-  const shown = keys.slice(0, 4).map((key) => cut(key, 16));
-  return cut(`object with ${shown.join(", ")}${keys.length > 4 ? ", …" : ""}`, 80);
+  const shown = keys.slice(0, 4).map((key) => truncate(key, 16));
+  return truncate(`object with ${shown.join(", ")}${keys.length > 4 ? ", …" : ""}`, 80);
 }
 
 /** What a schema asks for, in words, at most 200 characters. */
@@ -186,13 +180,13 @@ export function describeSchema(schema: unknown, depth = 0): string {
   if (Object.hasOwn(node, "const")) return `exactly ${json(node.const)}`;
   if (Array.isArray(node.enum)) {
     const shown = node.enum.slice(0, 12).map(json).join(", ");
-    return cut(`one of ${shown}${node.enum.length > 12 ? ", …" : ""}`, 200);
+    return truncate(`one of ${shown}${node.enum.length > 12 ? ", …" : ""}`, 200);
   }
   const union = node.anyOf ?? node.oneOf;
   if (Array.isArray(union) && depth < 3) return describeUnion(union, depth);
   const type = Array.isArray(node.type) ? node.type.join(" or ") : node.type;
   if (typeof type !== "string") return node.properties === undefined ? "another value" : "object";
-  return cut(`${type}${describeBounds(node, depth)}`, 200);
+  return truncate(`${type}${describeBounds(node, depth)}`, 200);
 }
 
 function describeUnion(branches: unknown[], depth: number): string {
@@ -200,7 +194,7 @@ function describeUnion(branches: unknown[], depth: number): string {
   const words = values.every((value) => value !== undefined)
     ? [describeSchema({ enum: values })]
     : branches.slice(0, 8).map((branch) => describeSchema(branch, depth + 1));
-  return cut([...new Set(words)].join(" or "), 200);
+  return truncate([...new Set(words)].join(" or "), 200);
 }
 
 function describeBounds(node: JsonSchema, depth: number): string {
@@ -219,8 +213,8 @@ function describeBounds(node: JsonSchema, depth: number): string {
   if (typeof node.pattern === "string")
     words.push(
       typeof node.format === "string"
-        ? `in the form of ${cut(node.format, 40)}`
-        : `matching /${cut(node.pattern, 80)}/`,
+        ? `in the form of ${truncate(node.format, 40)}`
+        : `matching /${truncate(node.pattern, 80)}/`,
     );
   words.push(...range(node.minProperties, node.maxProperties, " properties"));
   return words.length === 0 ? "" : ` ${words.join(" ")}`;
@@ -238,5 +232,5 @@ function range(low: unknown, high: unknown, unit: string): string[] {
 }
 
 function json(value: unknown): string {
-  return cut(JSON.stringify(value) ?? String(value), 60);
+  return truncate(JSON.stringify(value) ?? String(value), 60);
 }

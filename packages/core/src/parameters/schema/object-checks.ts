@@ -1,3 +1,4 @@
+import { isObject } from "../../utils/values.ts";
 import type { AliasTable } from "./aliases.ts";
 import { type BoundedPattern, inTime } from "./bounded-pattern.ts";
 import { type Check, every, inside, type Sub } from "./check.ts";
@@ -11,7 +12,6 @@ import {
   schemaInvalid,
   type SchemaReferences,
 } from "./json-schema.ts";
-import { isObject } from "./value-kinds.ts";
 
 const refuse: Check = (value, report) => report !== undefined && report.wrong("nothing", value);
 

@@ -1,3 +1,5 @@
+import { isObject } from "../../utils/values.ts";
+
 interface ValueKind {
   /** What is asked for, in words. */
   readonly words: string;
@@ -20,10 +22,6 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
 /** The kind of this name. `undefined` for others, which are annotations. */
 export function valueKind(name: unknown): ValueKind | undefined {
   return typeof name === "string" && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isListOfText(value: unknown): value is readonly string[] {

@@ -1,5 +1,5 @@
 import { messageOf } from "../../contract/errors.ts";
-import { cut } from "../schema/issues.ts";
+import { truncate } from "../../utils/values.ts";
 import type { Standard } from "./standard-schema.ts";
 
 /** The first is what Haft reads best, and every library is asked to know the second. */
@@ -20,7 +20,7 @@ export function jsonSchemaOf(
       if (index === 0) first = thrown;
     }
   }
-  const reason = cut(messageOf(first).replaceAll(/\s+/g, " "), 300).replace(/\.$/, "");
+  const reason = truncate(messageOf(first).replaceAll(/\s+/g, " "), 300).replace(/\.$/, "");
   return {
     problem: `has no JSON Schema (${vendor}: ${reason}); describe what a model can send: text, numbers, booleans, lists and objects of these`,
   };

@@ -1,9 +1,10 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import { inTime } from "../../time/in-time.ts";
+import { isThenable, withTimeout } from "../../utils/promises.ts";
+import { truncate } from "../../utils/values.ts";
 import { copyArguments } from "../copy-arguments.ts";
 import { copyJson, type JsonLimits, NotJson } from "../copy-json.ts";
-import { cut, describeValue, formatPath, type ParameterIssue } from "../schema/issues.ts";
+import { describeValue, formatPath, type ParameterIssue } from "../schema/issues.ts";
 import { isPlainObject, type JsonObject } from "../schema/json-schema.ts";
 import type { Standard } from "./standard-schema.ts";
 
@@ -49,11 +50,9 @@ export function runValidate(
     // A copy: what it does to its input is nobody else's matter.
     const answer = validate(copyArguments(value));
     if (!isThenable(answer)) return read(answer);
-    const { signal } = limits;
-    return inTime<unknown>(async () => answer, {
-      limitMs: LIMIT_MS,
-      late: () => failed(`${whose} was not done in ${LIMIT_MS / 1000} s`),
-      ...(signal && { signal }),
+    return withTimeout(answer, LIMIT_MS, {
+      error: () => failed(`${whose} was not done in ${LIMIT_MS / 1000} s`),
+      signal: limits.signal,
     }).then(read, fail);
   } catch (thrown) {
     return fail(thrown);
@@ -84,12 +83,15 @@ function readIssues(issues: readonly unknown[], given: JsonObject): ParameterIss
     const { message, path } = (issue ?? {}) as { message?: unknown; path?: unknown };
     const segments = Array.isArray(path) ? path.slice(0, 32).map(segmentOf) : [];
     const at = formatPath(segments);
-    const expected = cut(typeof message === "string" && message !== "" ? message : "something else", 200);
+    const expected = truncate(
+      typeof message === "string" && message !== "" ? message : "something else",
+      200,
+    );
     const received = describeValue(valueAt(given, segments));
     const says = at === "" || expected.startsWith(at) ? expected : `${at}: ${expected}`;
     const shown = /receive|was /i.test(expected) ? says : `${says} (received ${received})`;
     const kind = received === "nothing" ? "missing" : "wrong";
-    return { kind, path: at, expected, received, message: cut(shown, 300) };
+    return { kind, path: at, expected, received, message: truncate(shown, 300) };
   });
   if (read.length > 0) return read;
   const message = "refused without a reason";
@@ -110,10 +112,6 @@ function valueAt(value: unknown, segments: readonly (string | number)[]): unknow
     found = (found as Record<string | number, unknown>)[segment];
   }
   return found;
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function failed(problem: string, fix?: string): HaftError {
