@@ -100,7 +100,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     fix: "Install another version, or have its author make it anew: `haft plugins manifest --write`.",
     receipt: "none",
   },
-  NATS_OPTIONS_INVALID: { category: "input", receipt: "none" },
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
   PACKAGE_FOLDER_UNUSABLE: operational(
     "The folder beside a configuration, where plugins are installed, cannot be read or written.",

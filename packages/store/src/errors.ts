@@ -1,9 +1,25 @@
-import { defineErrors } from "@haft/core";
-import { natsErrors } from "./nats-errors.ts";
+import { defineErrors, type HaftError } from "@haft/core";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
-export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
+export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
   APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
+  LEDGER_UNAVAILABLE: { category: "operational" },
+  NATS_FAILED: operational(
+    "No NATS server was reached, it did not answer in time, or it did not do what the store needs. What was to be kept counts as not kept.",
+    "Look at the server, at `servers`, and at the network, then try again.",
+  ),
+  NATS_FORBIDDEN: operational(
+    "The NATS server does not let this host in, or does not allow it a subject; the message says which.",
+    "Correct the credentials, or give the host's user the permissions that the guide lists.",
+  ),
+  NATS_UNFIT: operational(
+    "The NATS server has no JetStream for this account, or a stream there would lose or refuse what the store keeps.",
+    "Start the server with `jetstream {}` in its configuration (or `-js`), and give the account JetStream; change the stream as the message says, or use another `prefix`.",
+  ),
+  RECORD_CHANGED: operational(
+    "Another host has changed a shared record in the meantime. What it wrote counts.",
+    "Look at it again, and decide again.",
+  ),
   STORE_CLOSED: input("The store was closed, and something was to be read or kept.", "Open it again."),
   STORE_CORRUPT: operational(
     "The file of the store cannot be read: it is damaged, or something else. Nothing in it was changed.",
@@ -11,17 +27,13 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, opera
     "none",
   ),
   STORE_FAILED: operational(
-    "The system did not let the store read or write; the message has what it said.",
-    "Look at the disk and at the folder the message names.",
+    "The store could not be read or written, or its file was removed or replaced while it was in use; the message says why. What was to be kept is not.",
+    "Look at the disk and at the file the message names. If the file was removed, put it back or start the program again.",
+    "none",
   ),
   STORE_FULL: operational(
     "There is no space left for the store: the disk is full, or the quota is used up. What was to be kept is not.",
     "Make space on that disk first: to forget takes space, too. Later, `keep` and `haft ledger forget` hold less.",
-    "none",
-  ),
-  STORE_GONE: operational(
-    "The file of the store was removed, or another one put in its place, while it was in use. What was to be kept is not.",
-    "Put it back, or start the program again, which begins with the file that is there, or a new one.",
     "none",
   ),
   STORE_INCOMPLETE: operational(
@@ -33,28 +45,22 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, opera
     "Try again; if it stays, look for a process that is stopped, or that copies the file.",
     "none",
   ),
-  STORE_PLACE_TAKEN: internal(
-    "A call was to be kept at a place of its run that another call has. Nothing of the batch was kept.",
-    "Report it: two holders of one run, or a mistake in who counts its calls.",
-  ),
-  STORE_READ_ONLY: operational(
-    "The file of the store, or its folder, cannot be written: it is read-only, or belongs to somebody else.",
-    "Make the folder writable for this user, or name another with `--state` or `HAFT_STATE_DIR`.",
-    "none",
-  ),
   STORE_TOO_NEW: operational(
     "A newer version of Haft wrote the file of the store. This one does not know its form, and has left it alone.",
     "Update Haft, or name another folder with `--state` or `HAFT_STATE_DIR`.",
     "none",
   ),
-  STORE_UNSAFE: operational(
-    "Where the file of the store should be is a link, a folder, or somebody else's file.",
-    "Move it away, or name another folder with `--state` or `HAFT_STATE_DIR`.",
+  STORE_UNSUPPORTED: operational(
+    "The store needs something that is not installed: `node:sqlite`, or the libraries that talk to a NATS server.",
+    "For SQLite run on Node 22.18 or newer, or keep everything in memory (`stateDir: false`). For NATS run `npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv` beside @haft/store.",
+  ),
+  STORE_UNUSABLE: operational(
+    "The file of the store cannot be used: it or its folder is read-only, or it is a link, a folder, or somebody else's file.",
+    "Make it writable for this user or move it away, or name another folder with `--state` or `HAFT_STATE_DIR`.",
     "none",
   ),
-  STORE_UNSUPPORTED: operational(
-    "This JavaScript engine has no `node:sqlite`.",
-    "Run on Node 22.18 or newer, or keep everything in memory (`stateDir: false`).",
-  ),
-  ...natsErrors({ input, internal, operational, policy }),
 }));
+
+export function idTaken(id: string): HaftError {
+  return storeError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`);
+}

@@ -1,9 +1,9 @@
 import { type Logger, messageOf } from "@haft/core";
+import { invalidOptions } from "@haft/core/internal";
 import type { SqliteStore, StateStore } from "@haft/store";
 import { join } from "node:path";
 import type { NatsSettings } from "../config/records/nats-settings.ts";
 import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
-import { hostError } from "../errors.ts";
 import { hiddenText } from "../settings/hidden-text.ts";
 
 /** Of what is kept: how much, and how. */
@@ -30,7 +30,7 @@ export async function openFolderStore(
 /**
  * What several hosts keep on a server. Its libraries are only there where somebody wants it.
  *
- * @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_CLIENT_MISSING`, `NATS_UNREACHABLE`, …
+ * @throws HaftError `INVALID_OPTIONS`, `STORE_UNSUPPORTED`, `NATS_FAILED`, …
  */
 export async function openNatsStore(
   { password, token, ...settings }: NatsSettings,
@@ -41,9 +41,10 @@ export async function openNatsStore(
     try {
       return given === undefined ? {} : { [name]: hiddenText(given) };
     } catch (thrown) {
-      throw hostError("NATS_OPTIONS_INVALID", `${name} of the store: ${messageOf(thrown)}.`, {
-        fix: "Set it where the host is started.",
-      });
+      throw invalidOptions(
+        `${name} of the store: ${messageOf(thrown)}.`,
+        "Set it where the host is started.",
+      );
     }
   };
   return open({

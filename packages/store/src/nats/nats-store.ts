@@ -32,7 +32,7 @@ export interface NatsStore extends StateStore {
   /**
    * Small records that all hosts of the store share, such as what was decided about nodes: `pairings` of `createNodes`.
    *
-   * @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_FAILED`
+   * @throws HaftError `INVALID_OPTIONS`, `NATS_FAILED`
    */
   records<T>(options: RecordsOptions<T>): Promise<SharedRecords<T>>;
 }

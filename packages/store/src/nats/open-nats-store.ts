@@ -1,5 +1,5 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { storeError } from "../errors.ts";
+import { invalidOptions, requireKnownOptions } from "@haft/core/internal";
+import { DEFAULT_KEEP } from "../defaults.ts";
 import { connectTo, contentOf } from "./connection/connect.ts";
 import { namesOf } from "./connection/names.ts";
 import { bootClock } from "./connection/server-clock.ts";
@@ -22,8 +22,8 @@ const TIMES: LeaseTimes = {
  *
  * Needs `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`, which are installed beside this package.
  *
- * @throws HaftError `NATS_CLIENT_MISSING`, `NATS_OPTIONS_INVALID`, `NATS_UNREACHABLE`, `NATS_FORBIDDEN`,
- * `NATS_JETSTREAM_MISSING`, `NATS_STREAM_UNFIT`, `NATS_FAILED`
+ * @throws HaftError `STORE_UNSUPPORTED`, `INVALID_OPTIONS`, `NATS_FORBIDDEN`,
+ * `NATS_UNFIT`, `NATS_UNFIT`, `NATS_FAILED`
  */
 export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStore> {
   requireKnownOptions<NatsStoreOptions>("openNatsStore", options, {
@@ -46,7 +46,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
 /** For tests: leases of other times. */
 export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes): Promise<NatsStore> {
   const { prefix = "haft", replicas = 1, logger } = options;
-  const { days = 30, bytes = 500_000_000 } = options.keep ?? {};
+  const { days, bytes } = { ...DEFAULT_KEEP, ...options.keep };
   requireNumber("keep.days", days, 1);
   requireNumber("keep.bytes", bytes, 1_000_000);
   requireNumber("replicas", replicas, 1);
@@ -60,15 +60,10 @@ function sealKeyOf(path: string | undefined): Uint8Array | undefined {
   const key = contentOf("sealKeyFile", path);
   if (key.length >= 32) return key;
   const message = `sealKeyFile has ${key.length} bytes, which can be guessed.`;
-  throw storeError("NATS_OPTIONS_INVALID", message, {
-    fix: "Make one of 32 random bytes: `openssl rand -out FILE 32`.",
-  });
+  throw invalidOptions(message, "Make one of 32 random bytes: `openssl rand -out FILE 32`.");
 }
 
 function requireNumber(name: string, value: number, least: number): void {
   if (Number.isFinite(value) && value >= least) return;
-  throw storeError(
-    "NATS_OPTIONS_INVALID",
-    `${name} is ${String(value)}, and has to be a number from ${least}.`,
-  );
+  throw invalidOptions(`${name} is ${String(value)}, and has to be a number from ${least}.`);
 }

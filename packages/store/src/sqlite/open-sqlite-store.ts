@@ -1,14 +1,13 @@
 import type { Logger } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { DEFAULT_KEEP } from "../defaults.ts";
 import type { StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
-import { checkFile } from "./check/check-file.ts";
-import { repairFile } from "./check/repair-file.ts";
+import { checkFile, repairFile } from "./check/check-file.ts";
 import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
 import { noticeRows } from "./notices/notice-rows.ts";
 import { processRows } from "./processes/process-rows.ts";
-import { STEPS } from "./steps.ts";
 
 /** Where a host keeps its sessions, and how. */
 export interface SqliteStoreOptions {
@@ -54,7 +53,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const database = new Database({
     path,
     durability,
-    steps: STEPS,
     opened: () => {
       ledger.settleDead();
       approvals.expire();
@@ -63,8 +61,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     lost: (what) => logger?.warn(`${path}: ${what}`),
   });
   const approvals = new SqliteApprovals(database, (message) => logger?.warn(message));
-  const kept = { days: keep.days ?? 30, bytes: keep.bytes ?? 500_000_000 };
-  const ledger = new SqliteLedger(database, kept, () => approvals.expire());
+  const ledger = new SqliteLedger(database, { ...DEFAULT_KEEP, ...keep }, () => approvals.expire());
   return {
     ledger,
     approvals,

@@ -112,7 +112,7 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
     const absent = content === "" ? "relative" : "/nowhere/at/all";
     const sealKeyFile = typeof content === "string" ? absent : keyFile(content);
     await expect(openStore(server, { sealKeyFile })).rejects.toMatchObject({
-      code: "NATS_OPTIONS_INVALID",
+      code: "INVALID_OPTIONS",
       message: expect.stringMatching(why) as string,
     });
   });

@@ -127,13 +127,13 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
     const prefix = freshPrefix();
     const here = await open(prefix);
     expect(() => here.write("a.b", { name: "x" })).toThrow(
-      expect.objectContaining({ code: "NATS_OPTIONS_INVALID" }),
+      expect.objectContaining({ code: "INVALID_OPTIONS" }),
     );
     expect(here.read("a.b")).toBeUndefined();
     const store = await openStore(server, { prefix });
     for (const kind of ["grant", "a.b", ""])
       await expect(store.records({ ...DECIDED, kind })).rejects.toMatchObject({
-        code: "NATS_OPTIONS_INVALID",
+        code: "INVALID_OPTIONS",
       });
     await expect(store.records({ ...DECIDED, prevail: () => true } as never)).rejects.toMatchObject({
       code: "INVALID_OPTIONS",

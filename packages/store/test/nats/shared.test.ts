@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { KeptProcess } from "../../src/process-store.ts";
+import type { KeptProcess } from "../../src/state-store.ts";
 import { requestOf } from "../../src/testing/approvals/samples.ts";
 import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";

@@ -3,9 +3,6 @@ import type { CallQuery, LedgerRun, LedgerStore } from "@haft/core/internal";
 import { createMemoryStore } from "@haft/core/kernel";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { migrate } from "../../src/sqlite/database/migrate.ts";
-import { thisHolder } from "../../src/sqlite/ledger/holder.ts";
-import { STEPS } from "../../src/sqlite/steps.ts";
 import { callOf, executingOf, idsOf, openingOf, REFUSED } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 import { crashImage, holdersAre } from "./support/crash-image.ts";
@@ -109,44 +106,6 @@ test("a call that another tool has by now is found under that one, noted or not"
   }
   expect(await idsOf(ledger, { toolName: "x" })).toEqual([]);
   expect(await idsOf(ledger, { toolName: "y" })).toEqual(["call_2", "call_1"]);
-});
-
-test("a file of before is brought to the form, with its calls, those that were not noted included", async () => {
-  const path = temporaryDatabase();
-  const before = STEPS.slice(
-    0,
-    STEPS.findIndex(({ name }) => name === "times"),
-  );
-  const db = new DatabaseSync(path);
-  migrate(db, path, before);
-  db.exec(`
-    INSERT INTO holders VALUES (1, '${JSON.stringify(thisHolder())}', 0);
-    INSERT INTO tools VALUES (1, 'write', '');
-    INSERT INTO runs (number, run_id, agent, session_key, opening, opened_at, epoch, holder, since, touched)
-    VALUES (1, 'r1', 'main', 's', '{}', 1, 1, NULL, NULL, ${2 ** 24 + 2}), (2, 'r2', 'main', 's', '{}', 1, 1, 1, 1, 0);
-  `);
-  const add = db.prepare("INSERT INTO calls VALUES (?, ?, 1, ?, ?, ?, ?)");
-  const addCall = (run: number, seq: number, status: "executing" | "completed") => {
-    const { args, plan, result, ...past } = callOf(seq, { toolCallId: `r${run}_${seq}` });
-    const more = JSON.stringify({ args, plan, result });
-    const isDone = status === "completed";
-    const text = JSON.stringify({ ...past, status, ...(!isDone && { outcome: undefined }) });
-    add.run(run * 2 ** 24 + seq, isDone ? 17 : 8, run * 10 + seq, past.toolCallId, text, more);
-  };
-  addCall(1, 1, "completed");
-  addCall(1, 2, "completed");
-  addCall(2, 1, "completed");
-  addCall(2, 2, "executing");
-  db.close();
-  holdersAre(path, { dead: true });
-  const { ledger, check } = storeIn(path);
-  const all = ["gap#3", "r2_2", "r2_1", "r1_2", "r1_1"];
-  expect(await idsOf(ledger, {})).toEqual(all);
-  expect(await idsOf(ledger, { toolName: "write", order: "oldest" })).toEqual(all.slice(1).toReversed());
-  expect(await idsOf(ledger, { status: "failed" })).toEqual(["r2_2"]);
-  // Of the first run it says that its paths were noted, and there are none.
-  expect(await idsOf(ledger, { path: "/work/dir/file 2" })).toEqual(["r2_2"]);
-  expect(await check()).toEqual([]);
 });
 
 test("calls that a killed process did not note are noted by whoever opens the file", async () => {

@@ -12,8 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { migrate } from "../../src/sqlite/database/migrate.ts";
-import { STEPS } from "../../src/sqlite/steps.ts";
+import { ensureSchema, SCHEMA_VERSION } from "../../src/sqlite/database/schema.ts";
 import { callOf, openingOf } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 import { crashImage } from "./support/crash-image.ts";
@@ -56,7 +55,7 @@ test("a file that others could read is closed to them", async () => {
 test("a file of a newer version is refused, and left as it was", async () => {
   const path = await filled();
   const db = new DatabaseSync(path);
-  db.exec(`PRAGMA user_version = ${STEPS.length + 1}`);
+  db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
   db.close();
   const before = readFileSync(path);
   const { ledger } = storeIn(path);
@@ -70,13 +69,13 @@ test("a database of another program, a link and a folder are refused, and left a
   const db = new DatabaseSync(path);
   db.exec("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)");
   db.close();
-  expect(await codeOf(storeIn(path).ledger.runs())).toBe("STORE_UNSAFE");
+  expect(await codeOf(storeIn(path).ledger.runs())).toBe("STORE_UNUSABLE");
   const link = join(dirname(path), "link.db");
   symlinkSync(path, link);
-  expect(await codeOf(storeIn(link).ledger.runs())).toBe("STORE_UNSAFE");
+  expect(await codeOf(storeIn(link).ledger.runs())).toBe("STORE_UNUSABLE");
   const folder = join(dirname(path), "folder.db");
   mkdirSync(folder);
-  expect(await codeOf(storeIn(folder).ledger.runs())).toBe("STORE_UNSAFE");
+  expect(await codeOf(storeIn(folder).ledger.runs())).toBe("STORE_UNUSABLE");
   const after = new DatabaseSync(path);
   expect(after.prepare("SELECT a FROM theirs").get()).toEqual(expect.objectContaining({ a: 1 }));
   after.close();
@@ -155,7 +154,7 @@ test("what is lost is noticed also where whoever made the file was killed before
   const made = temporaryDatabase();
   const killed = new DatabaseSync(made);
   killed.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
-  migrate(killed, made, STEPS);
+  ensureSchema(killed, made);
   const path = crashImage(made);
   killed.close();
   expect(statSync(path).size).toBe(4096);

@@ -38,7 +38,7 @@ test("nothing is kept in a file that nobody finds any more", async () => {
   rmSync(join(folder, "state"), { recursive: true });
   for (let tries = 0; tries < 2; tries++)
     expect(() => run.write([record(2)])).toThrow(`${path} is not there any more.`);
-  await expect(store.ledger.runs()).rejects.toMatchObject({ code: "STORE_GONE", receipt: "none" });
+  await expect(store.ledger.runs()).rejects.toMatchObject({ code: "STORE_FAILED", receipt: "none" });
 });
 
 test("nor in another file that was put in its place; its own is used again once it is back", async () => {

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { Database } from "../../src/sqlite/database/database.ts";
 import { CallNotes } from "../../src/sqlite/ledger/call-notes.ts";
 import { Retention } from "../../src/sqlite/ledger/retention.ts";
-import { STEPS } from "../../src/sqlite/steps.ts";
 import { callOf, closedRun, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 
@@ -13,7 +12,7 @@ const large = (seq: number, createdAt: number) =>
 
 /** All steps there are to do on a file, and how many those were. */
 function letGo(path: string, keep: { days: number; bytes: number }): number {
-  const database = new Database({ path, durability: "process", steps: STEPS, hasRow: () => true });
+  const database = new Database({ path, durability: "process", hasRow: () => true });
   const notes = new CallNotes(database);
   const retention = new Retention(database, notes, keep);
   let steps = 0;

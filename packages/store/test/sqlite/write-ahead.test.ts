@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../../src/sqlite/database/database.ts";
-import { STEPS } from "../../src/sqlite/steps.ts";
 import { temporaryDatabase } from "../support/temporary-store.ts";
 
 test("what is written lies in the write-ahead file until it is much, and is moved beside the work", () => {
   const path = temporaryDatabase();
-  const database = new Database({ path, durability: "process", steps: STEPS, hasRow: () => true });
+  const database = new Database({ path, durability: "process", hasRow: () => true });
   onTestFinished(() => database.close());
   const write = (times: number) => {
     for (let time = 0; time < times; time++)

@@ -46,7 +46,7 @@ describe("where approvals cannot be kept", () => {
       expect(await haftHere(["approvals", ...args], { cwd })).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: expect.stringMatching(/Move it away, or name another folder.*\[STORE_UNSAFE\]/),
+        stderr: expect.stringMatching(/move it away, or name another folder.*\[STORE_UNUSABLE\]/),
       });
     }
   });

@@ -52,7 +52,7 @@ const FAULTS: readonly (readonly [string, (place: Place) => void, code: string])
       writeFileSync(`${cwd}/elsewhere`, "");
       symlinkSync(`${cwd}/elsewhere`, db);
     },
-    "STORE_UNSAFE",
+    "STORE_UNUSABLE",
   ],
   [
     "a folder",
@@ -60,7 +60,7 @@ const FAULTS: readonly (readonly [string, (place: Place) => void, code: string])
       rmSync(db);
       mkdirSync(db);
     },
-    "STORE_UNSAFE",
+    "STORE_UNUSABLE",
   ],
 ];
 

@@ -85,7 +85,7 @@ test.runIf(canMount)(
     const run = haftOnDisk(place, "read-only", ["run", "--json"]);
     const refused = await run.call(noting("meanwhile"));
     expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(refused.content[0].text).toContain("Make the folder writable");
+    expect(refused.content[0].text).toContain("Make it writable");
     expect(await run.call(READ)).toMatchObject({ kind: "ok" });
     await run.end();
     const { code, errors } = await haftOnDisk(place, "read-only", ["run", "--resume"]).end();

@@ -1,12 +1,18 @@
 import { withoutUndefined } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope } from "@haft/core/kernel";
-import { storeError } from "../../errors.ts";
+import { idTaken } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { Bucket } from "./bucket.ts";
-import type { KeptGrant } from "./kept-grant.ts";
 import type { Seals } from "./seals.ts";
+
+export interface KeptGrant {
+  readonly grant: ApprovalGrant;
+  /** By the clock of the server. */
+  readonly endsAt?: number;
+  readonly seal?: string;
+}
 
 export class Grants {
   readonly #link: Link;
@@ -75,8 +81,4 @@ export class Grants {
 
 function isOver({ endsAt }: KeptGrant, now: number): boolean {
   return endsAt !== undefined && endsAt <= now;
-}
-
-export function idTaken(id: string): Error {
-  return storeError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`);
 }

@@ -1,10 +1,9 @@
 import type { ApprovalRequestRecord } from "@haft/core";
-import { redactSecrets } from "@haft/core/internal";
 import type { ApprovalState } from "@haft/core/kernel";
 import { randomBytes } from "node:crypto";
+import { coverRequest, settleRequest } from "../../approvals/request-text.ts";
+import { ANSWER_MS } from "../../defaults.ts";
 
-/** Milliseconds an answer is kept for whoever continues its run, or makes the same call again: a day. */
-const KEPT_MS = 24 * 3_600_000;
 /** Milliseconds after its last sign that whoever asked counts as there. */
 const ATTENDED_MS = 45_000;
 
@@ -24,7 +23,7 @@ export interface KeptRequest {
 
 export function stateOf({ state, endsAt, answeredAt = 0 }: KeptRequest, now: number): ApprovalState {
   if (state === "open" && endsAt <= now) return "expired";
-  if (state === "answered" && answeredAt + KEPT_MS <= now) return "expired";
+  if (state === "answered" && answeredAt + ANSWER_MS <= now) return "expired";
   return state;
 }
 
@@ -34,18 +33,8 @@ export function isAttended({ seenAt = 0 }: KeptRequest, now: number): boolean {
 
 /** Arguments whole, because the call may have to run by them; what is only there to be read, with secrets covered. */
 export function openRequest(request: ApprovalRequestRecord, endsAt: number): KeptRequest {
-  const { attended: _, preview, offers, reason, noAlways, noProgramGrant, ...rest } = request;
   return {
-    request: {
-      ...rest,
-      reason: redactSecrets(reason),
-      ...(noAlways !== undefined && { noAlways: redactSecrets(noAlways) }),
-      ...(noProgramGrant !== undefined && { noProgramGrant: redactSecrets(noProgramGrant) }),
-      preview: preview.map((block) =>
-        block.type === "text" ? { ...block, text: redactSecrets(block.text) } : block,
-      ),
-      offers: offers.map((offer) => ({ ...offer, summary: redactSecrets(offer.summary) })),
-    },
+    request: coverRequest(request),
     state: "open",
     endsAt,
     secret: randomBytes(32).toString("base64url"),
@@ -53,8 +42,7 @@ export function openRequest(request: ApprovalRequestRecord, endsAt: number): Kep
 }
 
 export function settled({ request, endsAt }: KeptRequest, state: ApprovalState): KeptRequest {
-  const { args: _, parts: _parts, ...rest } = request;
-  return { request: { ...rest, args: undefined, preview: [], offers: [] }, state, endsAt };
+  return { request: settleRequest(request), state, endsAt };
 }
 
 export function asked(answered: KeptRequest): KeptRequest {

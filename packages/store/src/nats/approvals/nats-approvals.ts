@@ -1,18 +1,18 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
+import { SETTLED_MS } from "../../defaults.ts";
+import { idTaken } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { Bucket, type Entry } from "./bucket.ts";
-import { Grants, idTaken } from "./grants.ts";
+import { Grants } from "./grants.ts";
 import { asked, isAttended, type KeptRequest, openRequest, settled, stateOf } from "./kept-request.ts";
 import { RequestWatch } from "./request-watch.ts";
 import type { Seals } from "./seals.ts";
 
 /** Milliseconds between two signs of whoever waits. */
 const SIGN_MS = 15_000;
-/** Milliseconds for which it is known how a request ended: 30 days. */
-const KNOWN_MS = 30 * 24 * 3_600_000;
 
 type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
 
@@ -151,7 +151,7 @@ export class NatsApprovals implements ApprovalStore {
     const kept = await this.#requests.list();
     const now = this.#link.clock.now();
     const isOld = ({ value, at }: Entry<KeptRequest>) =>
-      !["open", "answered"].includes(stateOf(value, now)) && now - Math.max(at, value.endsAt) > KNOWN_MS;
+      !["open", "answered"].includes(stateOf(value, now)) && now - Math.max(at, value.endsAt) > SETTLED_MS;
     for (const entry of kept) if (isOld(entry)) await this.#requests.forget(entry.key);
     await this.#grants.sweep();
   }

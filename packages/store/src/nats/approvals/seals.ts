@@ -2,7 +2,7 @@ import type { ApprovalAnswer } from "@haft/core";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { createHmac } from "node:crypto";
 import { answerText, isSame, readAnswer, type SealedRequest } from "../../approvals/sealed-answer.ts";
-import type { KeptGrant } from "./kept-grant.ts";
+import type { KeptGrant } from "./grants.ts";
 import type { KeptRequest } from "./kept-request.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { RunRecord } from "@haft/core/internal";
 import { storeError } from "../../errors.ts";
-import type { StoreProblem } from "../../store-problem.ts";
+import type { StoreProblem } from "../../state-store.ts";
 import type { NatsApprovals } from "../approvals/nats-approvals.ts";
 import { lookAtStreams, type StreamOptions } from "../connection/ensure-streams.ts";
 import type { Link } from "../connection/link.ts";

@@ -1,4 +1,5 @@
 import { type Logger, withoutUndefined } from "@haft/core";
+import { invalidOptions } from "@haft/core/internal";
 import type { NatsConnection, NodeConnectionOptions, TlsOptions } from "@nats-io/transport-node";
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -42,7 +43,7 @@ async function connection(
     const problem = natsProblem("The store could not be opened", thrown, servers);
     if (problem.code === "NATS_FORBIDDEN") throw problem;
     const message = `No NATS server answers at ${servers}: ${(thrown as Error).message}.`;
-    throw storeError("NATS_UNREACHABLE", message, { cause: thrown });
+    throw storeError("NATS_FAILED", message, { cause: thrown });
   }
 }
 
@@ -85,19 +86,19 @@ function tlsOf({ caFile, certFile, keyFile }: NonNullable<NatsConnectionOptions[
 export function contentOf(option: string, path: string): Buffer {
   if (!isAbsolute(path)) {
     const message = `${option} is ${JSON.stringify(path)}, which is another file in another folder.`;
-    throw storeError("NATS_OPTIONS_INVALID", message, { fix: "Give an absolute path." });
+    throw invalidOptions(message, "Give an absolute path.");
   }
   try {
     return readFileSync(path);
   } catch (thrown) {
-    throw storeError("NATS_OPTIONS_INVALID", `${option} cannot be read: ${(thrown as Error).message}.`);
+    throw invalidOptions(`${option} cannot be read: ${(thrown as Error).message}.`);
   }
 }
 
 function requireServers(servers: unknown): void {
   const given = [servers].flat();
   if (given.length > 0 && given.every((one) => typeof one === "string" && one !== "")) return;
-  throw storeError("NATS_OPTIONS_INVALID", "servers has to be the address of a server, or a list of such.");
+  throw invalidOptions("servers has to be the address of a server, or a list of such.");
 }
 
 /** Addresses may hold a password, and messages are shown. */

@@ -15,7 +15,7 @@ export interface StreamOptions {
 /**
  * Makes what is not there yet. What is there stays as its operator made it, unless it would lose what is kept.
  *
- * @throws HaftError `NATS_STREAM_UNFIT`
+ * @throws HaftError `NATS_UNFIT`
  */
 export async function ensureStreams(link: Link, options: StreamOptions): Promise<void> {
   const ensured = async (config: Wanted) => requireFit(link, config, await ensure(link, config));
@@ -27,7 +27,7 @@ export async function ensureStreams(link: Link, options: StreamOptions): Promise
   );
 }
 
-/** That they are all there, and fit. @throws HaftError `STORE_INCOMPLETE`, `NATS_STREAM_UNFIT` */
+/** That they are all there, and fit. @throws HaftError `STORE_INCOMPLETE`, `NATS_UNFIT` */
 export async function lookAtStreams(link: Link, options: StreamOptions): Promise<void> {
   for (const config of wantedStreams(link, options)) {
     const info = await streamInfo(link, config.name);
@@ -99,5 +99,5 @@ function requireFit(link: Link, wanted: Wanted, { config }: StreamInfo): void {
   ].filter((mistake) => mistake !== false);
   if (mistakes.length === 0) return;
   const message = `The stream ${config.name} on the NATS server (${link.servers}) cannot keep what a store keeps: ${mistakes.join("; ")}.`;
-  throw storeError("NATS_STREAM_UNFIT", message);
+  throw storeError("NATS_UNFIT", message);
 }

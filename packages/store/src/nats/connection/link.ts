@@ -47,7 +47,7 @@ export class Link {
    * Asks the server for something. Conflicts and what is missing are thrown as they came: they are answers.
    *
    * @param doing what could not be done, where it fails: "The call could not be kept"
-   * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_JETSTREAM_MISSING`, `STORE_CLOSED`; within twice ANSWER_MS
+   * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_UNFIT`, `STORE_CLOSED`; within twice ANSWER_MS
    */
   async ask<T>(doing: string, request: () => Promise<T>): Promise<T> {
     try {

@@ -9,7 +9,7 @@ export interface Client {
   readonly kv: typeof kvModule;
 }
 
-/** They are optional: who keeps all on one machine does not install them. @throws HaftError `NATS_CLIENT_MISSING` */
+/** They are optional: who keeps all on one machine does not install them. @throws HaftError `STORE_UNSUPPORTED` */
 export async function loadClient(): Promise<Client> {
   try {
     const [transport, jetstream, kv] = await Promise.all([
@@ -20,6 +20,6 @@ export async function loadClient(): Promise<Client> {
     return { transport, jetstream, kv };
   } catch (thrown) {
     const message = `The NATS client cannot be loaded: ${(thrown as Error).message}`;
-    throw storeError("NATS_CLIENT_MISSING", message, { cause: thrown });
+    throw storeError("STORE_UNSUPPORTED", message, { cause: thrown });
   }
 }

@@ -1,5 +1,5 @@
+import { invalidOptions } from "@haft/core/internal";
 import { createHash } from "node:crypto";
-import { storeError } from "../../errors.ts";
 
 export interface Names {
   readonly ledger: string;
@@ -16,7 +16,7 @@ export interface Names {
 export function namesOf(prefix: string): Names {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix)) {
     const message = `${JSON.stringify(prefix)} cannot be the prefix of a NATS store: it is part of names of streams and subjects.`;
-    throw storeError("NATS_OPTIONS_INVALID", message);
+    throw invalidOptions(message);
   }
   const at = (kind: string) => (session: string, runId: string) =>
     `${prefix}.ledger.${session}.${runId}.${kind}`;

@@ -44,10 +44,7 @@ export function natsProblem(doing: string, thrown: unknown, servers: string): Ha
   if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError")
     return tell("NATS_FORBIDDEN", `it does not accept these credentials (${message})`);
   if (name === "JetStreamNotEnabled" || code === 10039 || code === 10076)
-    return tell(
-      "NATS_JETSTREAM_MISSING",
-      "it has no JetStream for this account, or the stream has no leader now",
-    );
+    return tell("NATS_UNFIT", "it has no JetStream for this account, or the stream has no leader now");
   if (name === "TimeoutError") return tell("NATS_FAILED", "no answer in time");
   const chain = thrown instanceof Error && thrown.cause instanceof Error ? natsCause(thrown.cause) : "";
   return tell("NATS_FAILED", `${message}${chain}`);

@@ -1,3 +1,4 @@
+import { invalidOptions } from "@haft/core/internal";
 import { storeError } from "../../errors.ts";
 import { ANSWER_MS, type Link } from "./link.ts";
 
@@ -23,7 +24,7 @@ export interface ReadOptions {
 /**
  * All messages of a filter that are there now, oldest first. Tells the clock the time of the server.
  *
- * @throws HaftError `NATS_FAILED`, `QUERY_TOO_WIDE`
+ * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
  */
 export async function readAll(
   link: Link,
@@ -87,5 +88,5 @@ async function take(
 
 function tooWide(count: number, atMost = 0): Error {
   const message = `Answering this would read ${count} messages of the NATS server; at most ${atMost} are read.`;
-  return storeError("QUERY_TOO_WIDE", message);
+  return invalidOptions(message, "Name a session or a run.");
 }

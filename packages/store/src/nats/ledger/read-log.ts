@@ -14,7 +14,7 @@ export interface Log {
 /**
  * Reads how calls stand, without their arguments and results unless all is asked for.
  *
- * @throws HaftError `NATS_FAILED`, `QUERY_TOO_WIDE`
+ * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
  */
 export async function readLog(
   link: Link,

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
-import type { NoticeRecord, NoticeStore } from "../../notice-store.ts";
+import { MAX_NOTICE_PROBLEM, SETTLED_MS } from "../../defaults.ts";
+import type { NoticeRecord, NoticeStore } from "../../state-store.ts";
 import { Bucket } from "../approvals/bucket.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
-
-/** Milliseconds. No request waits longer. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
-/** Characters of a problem. */
-const LONGEST = 1_000;
 
 export class NatsNotices implements NoticeStore {
   readonly #link: Link;
@@ -21,7 +17,7 @@ export class NatsNotices implements NoticeStore {
   }
 
   async end(approvalId: string, target: string, problem?: string): Promise<void> {
-    const how = problem === undefined ? {} : { problem: problem.slice(0, LONGEST) };
+    const how = problem === undefined ? {} : { problem: problem.slice(0, MAX_NOTICE_PROBLEM) };
     const state = problem === undefined ? "told" : "failed";
     await this.#of(approvalId).change(tokenOf(target), (record) => ({ ...record, state, ...how }));
   }
@@ -35,7 +31,7 @@ export class NatsNotices implements NoticeStore {
     const all = new Bucket<NoticeRecord>(this.#link, "notice.*");
     const kept = await all.list();
     const now = this.#link.clock.now();
-    for (const { key, at } of kept) if (now - at > KEPT_MS) await all.forget(key);
+    for (const { key, at } of kept) if (now - at > SETTLED_MS) await all.forget(key);
   }
 
   #of(approvalId: string): Bucket<NoticeRecord> {

@@ -1,10 +1,8 @@
-import type { KeptProcess, ProcessStore } from "../../process-store.ts";
+import { MAX_PROCESSES } from "../../defaults.ts";
+import type { KeptProcess, ProcessStore } from "../../state-store.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { readAll } from "../connection/read-all.ts";
-
-/** Of one run; the oldest goes. */
-const MOST = 500;
 
 /** Commands of runs, beside these in their bucket. Each lives on the machine that started it; what became of it all can read. */
 export class NatsProcesses implements ProcessStore {
@@ -21,7 +19,7 @@ export class NatsProcesses implements ProcessStore {
     const filter = `$KV.${names.runs}.${keyOf(runId, "*")}`;
     const messages = await readAll(this.#link, `KV_${names.runs}`, filter, { last: true });
     const kept = messages.flatMap(({ data }) => (data.length === 0 ? [] : (readProcess(data) ?? [])));
-    return kept.toSorted((a, b) => a.info.startedAt - b.info.startedAt).slice(-MOST);
+    return kept.toSorted((a, b) => a.info.startedAt - b.info.startedAt).slice(-MAX_PROCESSES);
   }
 
   async put(runId: string, kept: KeptProcess): Promise<void> {
@@ -33,7 +31,7 @@ export class NatsProcesses implements ProcessStore {
     if (written === undefined) this.#written.set(runId, (written = new Set()));
     written.add(key);
     const [oldest] = written;
-    if (written.size <= MOST || oldest === undefined) return;
+    if (written.size <= MAX_PROCESSES || oldest === undefined) return;
     written.delete(oldest);
     await this.#forget(oldest);
   }

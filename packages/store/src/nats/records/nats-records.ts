@@ -1,5 +1,5 @@
 import { messageOf } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
+import { invalidOptions, requireKnownOptions } from "@haft/core/internal";
 import type { KvWatchEntry } from "@nats-io/kv";
 import type { QueuedIterator } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
@@ -48,7 +48,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
     });
     const { kind } = this.#options;
     if (!/^[a-z0-9-]{1,32}$/.test(kind) || ["grant", "notice", "request"].includes(kind))
-      throw storeError("NATS_OPTIONS_INVALID", `${JSON.stringify(kind)} cannot be a kind of records.`);
+      throw invalidOptions(`${JSON.stringify(kind)} cannot be a kind of records.`);
     this.#changes = await this.#link.ask("Records could not be followed", () =>
       this.#link.approvals.watch({
         key: `${kind}.*`,
@@ -76,8 +76,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
   }
 
   write(id: string, record: T): void {
-    if (!ID.test(id))
-      throw storeError("NATS_OPTIONS_INVALID", `${JSON.stringify(id.slice(0, 80))} is no id.`);
+    if (!ID.test(id)) throw invalidOptions(`${JSON.stringify(id.slice(0, 80))} is no id.`);
     const revision = this.#known.get(id)?.revision ?? 0;
     this.#known.set(id, { revision, record });
     this.#queue(async () => {

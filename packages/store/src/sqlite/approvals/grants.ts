@@ -1,9 +1,9 @@
 import { withoutUndefined } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope } from "@haft/core/kernel";
+import { idTaken } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import type { BrokenRows } from "./broken-rows.ts";
-import { idTaken } from "./ids.ts";
 
 interface Row {
   id: string;

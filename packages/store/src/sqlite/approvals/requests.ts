@@ -1,10 +1,10 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalScope, ApprovalState } from "@haft/core/kernel";
 import { fateOf, type Owner } from "@haft/workspace/internal/system";
+import { readRequest, settleRequest } from "../../approvals/request-text.ts";
 import { readAnswer } from "../../approvals/sealed-answer.ts";
 import type { Database } from "../database/database.ts";
 import type { BrokenRows } from "./broken-rows.ts";
-import { readRequest, settledText } from "./request-text.ts";
 
 export interface Row {
   id: string;
@@ -117,5 +117,13 @@ export function attendedBy({ asker }: Row): boolean | undefined {
     return fate === "unknown" ? undefined : fate === "alive";
   } catch {
     return undefined;
+  }
+}
+
+function settledText(text: string): string {
+  try {
+    return JSON.stringify(settleRequest(readRequest(text)));
+  } catch {
+    return "{}";
   }
 }

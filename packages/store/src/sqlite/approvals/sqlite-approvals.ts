@@ -3,21 +3,18 @@ import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/intern
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
 import { thisOwner } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
+import { coverRequest } from "../../approvals/request-text.ts";
 import { answerText } from "../../approvals/sealed-answer.ts";
+import { ANSWER_MS, SETTLED_MS } from "../../defaults.ts";
+import { idTaken } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { Bell } from "./bell.ts";
 import { BrokenRows } from "./broken-rows.ts";
 import { Grants } from "./grants.ts";
-import { idTaken, requireId } from "./ids.ts";
-import { wholeText } from "./request-text.ts";
 import { attendedBy, isUnsettled, Requests, type Row, stateOf, type WhichAnswer } from "./requests.ts";
 
-/** Milliseconds an answer is kept for whoever continues its run, or makes the same call again: a day. */
-const KEPT_MS = 24 * 3_600_000;
 /** Milliseconds that whoever heard an answer has to take it, before it is for others. */
 const TAKEN_MS = 5_000;
-/** Milliseconds for which it is known how a request or grant ended: 30 days. */
-const KNOWN_MS = 30 * 24 * 3_600_000;
 
 type Found = { state: ApprovalState; request: ApprovalRequestRecord };
 type Taken = { approvalId: string; answer: ApprovalAnswer };
@@ -78,7 +75,7 @@ export class SqliteApprovals implements ApprovalStore {
         request.agentId,
         request.sessionKey,
         request.exactKey ?? null,
-        wholeText(request),
+        JSON.stringify(coverRequest(request)),
         randomBytes(16).toString("hex"),
         Math.round(request.requestedAt),
         Math.round(request.expiresAt),
@@ -130,7 +127,7 @@ export class SqliteApprovals implements ApprovalStore {
       this.#database.run(
         "UPDATE requests SET state = 'answered', answer = ?, expires_at = ? WHERE id = ?",
         answerText(answer, row),
-        Date.now() + KEPT_MS,
+        Date.now() + ANSWER_MS,
         approvalId,
       );
     });
@@ -210,7 +207,7 @@ export class SqliteApprovals implements ApprovalStore {
   }
 
   async sweep(): Promise<void> {
-    const before = Date.now() - KNOWN_MS;
+    const before = Date.now() - SETTLED_MS;
     this.#database.write(() => {
       this.#requests.expire();
       this.#database.run("DELETE FROM requests WHERE settled_at < ?", before);
@@ -265,4 +262,11 @@ export class SqliteApprovals implements ApprovalStore {
       // Then it passes for attended until this process is gone.
     }
   }
+}
+
+const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** @throws HaftError `APPROVAL_ID_TAKEN` for what cannot be the name of a request or grant */
+function requireId(id: string): void {
+  if (typeof id !== "string" || !ID.test(id)) throw idTaken(id);
 }

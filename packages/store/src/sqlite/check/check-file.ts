@@ -1,6 +1,7 @@
 import { HaftError } from "@haft/core";
+import { renameSync } from "node:fs";
 import { storeError } from "../../errors.ts";
-import type { StoreProblem } from "../../store-problem.ts";
+import type { StoreProblem } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
 import { numbersOf } from "../ledger/numbers.ts";
 
@@ -69,4 +70,29 @@ function named(rows: readonly { what: string }[]): string[] {
 function problem(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
   const { fix } = storeError.catalogue[code];
   return { code, message, fix: fix ?? "" };
+}
+
+/** Makes a file usable again. @returns where the damaged one is now; `undefined` where it stayed */
+export function repairFile(database: Database): string | undefined {
+  if (checkFile(database).some(({ code }) => code === "STORE_CORRUPT")) {
+    database.release();
+    return putAside(database.path);
+  }
+  database.run("DELETE FROM incidents");
+  return undefined;
+}
+
+const PARTS = ["", "-wal", "-shm", "-mark"];
+
+/** Moves a file and what belongs to it away, under a name with the time. @returns the new path */
+function putAside(path: string, at = new Date()): string {
+  const aside = `${path}.damaged-${at.toISOString().replaceAll(":", "-")}`;
+  for (const part of PARTS) {
+    try {
+      renameSync(`${path}${part}`, `${aside}${part}`);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+    }
+  }
+  return aside;
 }

@@ -16,10 +16,10 @@ const OF_SQLITE: Readonly<Record<number, Code>> = {
   [BUSY]: "STORE_LOCKED",
   [LOCKED]: "STORE_LOCKED",
   // SQLITE_PERM, READONLY, CANTOPEN, AUTH
-  3: "STORE_READ_ONLY",
-  8: "STORE_READ_ONLY",
-  14: "STORE_READ_ONLY",
-  23: "STORE_READ_ONLY",
+  3: "STORE_UNUSABLE",
+  8: "STORE_UNUSABLE",
+  14: "STORE_UNUSABLE",
+  23: "STORE_UNUSABLE",
   // SQLITE_CORRUPT, NOTADB
   11: "STORE_CORRUPT",
   26: "STORE_CORRUPT",
@@ -27,9 +27,9 @@ const OF_SQLITE: Readonly<Record<number, Code>> = {
   13: "STORE_FULL",
 };
 const OF_SYSTEM: Readonly<Record<string, Code>> = {
-  EACCES: "STORE_READ_ONLY",
-  EPERM: "STORE_READ_ONLY",
-  EROFS: "STORE_READ_ONLY",
+  EACCES: "STORE_UNUSABLE",
+  EPERM: "STORE_UNUSABLE",
+  EROFS: "STORE_UNUSABLE",
   ENOSPC: "STORE_FULL",
   EDQUOT: "STORE_FULL",
 };
@@ -62,4 +62,32 @@ function isDiskFull(path: string): boolean {
 function primaryCode(thrown: unknown): number | undefined {
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };
   return typeof errcode === "number" ? errcode & 0xff : undefined;
+}
+
+const PAUSE_MS = 5;
+
+/** For the one statement for which SQLite does not wait by itself. */
+export function untilFree(act: () => void, limitMs: number): void {
+  const end = performance.now() + limitMs;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      act();
+      return;
+    } catch (thrown) {
+      if (!isBusy(thrown) || performance.now() > end) throw thrown;
+      Atomics.wait(never, 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+/** Text that was kept as JSON. @throws HaftError `STORE_CORRUPT` */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw storeError("STORE_CORRUPT", "A record of the store is damaged: it is no JSON any more.", {
+      cause: thrown,
+    });
+  }
 }

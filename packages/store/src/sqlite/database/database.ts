@@ -3,13 +3,11 @@ import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
-import { databaseError } from "./database-error.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { databaseError, untilFree } from "./database-error.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { makePrivateFile } from "./make-private-file.ts";
 import { Mark, type Marked } from "./mark.ts";
-import { migrate, type MigrationStep } from "./migrate.ts";
-import { untilFree } from "./until-free.ts";
+import { ensureSchema } from "./schema.ts";
 
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
 export type Durability = "process" | "full";
@@ -17,7 +15,6 @@ export type Durability = "process" | "full";
 export interface DatabaseOptions {
   readonly path: string;
   readonly durability: Durability;
-  readonly steps: readonly MigrationStep[];
   /** Called in a transaction of its own, once the file has its form. */
   readonly opened?: () => void;
   /** Whether a row that was marked is there. */
@@ -197,7 +194,7 @@ export class Database {
       return;
     }
     const what = there === undefined ? "is not there any more" : "is another file by now";
-    throw storeError("STORE_GONE", `${this.path} ${what}.`);
+    throw storeError("STORE_FAILED", `${this.path} ${what}.`);
   }
 
   #statement(db: DatabaseSync, sql: string): StatementSync {
@@ -225,7 +222,7 @@ export class Database {
   }
 
   #open(): DatabaseSync {
-    const { path, durability, steps, opened } = this.#options;
+    const { path, durability, opened } = this.#options;
     if (this.#closed) throw storeError("STORE_CLOSED", `${path} was closed.`);
     const { DatabaseSync } = loadSqlite();
     new PrivateFolder(dirname(path)).make();
@@ -243,7 +240,7 @@ export class Database {
       db.exec("PRAGMA secure_delete = ON");
       db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
       db.exec(`PRAGMA wal_autocheckpoint = ${PAGES_OF_WAL}`);
-      const hasNewForm = migrate(db, path, steps);
+      const hasNewForm = ensureSchema(db, path);
       // A file whose form is in the write-ahead file alone would be taken for a new one without it. Whoever gave it the form
       // may have been killed before this.
       if (hasNewForm || size <= FIRST_PAGE) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
@@ -285,3 +282,14 @@ export class Database {
 const EMPTIED = "All that was kept is gone: the file was emptied.";
 const CUT =
   "What was kept last is not there: the write-ahead file was removed or cut, or an older copy of the file was put in its place.";
+
+/** Whether a transaction is open. */
+function inTransaction(db: DatabaseSync): boolean {
+  try {
+    db.exec("BEGIN");
+    db.exec("ROLLBACK");
+    return false;
+  } catch {
+    return true;
+  }
+}

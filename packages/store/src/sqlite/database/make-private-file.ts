@@ -7,10 +7,10 @@ import { storeError } from "../../errors.ts";
  *
  * @returns bytes of one that was there; `undefined` when it was made here
  *
- * @throws HaftError `STORE_UNSAFE`, and what the system says
+ * @throws HaftError `STORE_UNUSABLE`, and what the system says
  */
 export function makePrivateFile(path: string): number | undefined {
-  const unsafe = (what: string) => storeError("STORE_UNSAFE", `${path} is ${what}.`);
+  const unsafe = (what: string) => storeError("STORE_UNUSABLE", `${path} is ${what}.`);
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? made(path);
   if (found === undefined) return undefined;
   if (!found.isFile()) throw unsafe(found.isSymbolicLink() ? "a link" : "not a file");

@@ -1,7 +1,7 @@
 import type { CallRecord, PastCall } from "@haft/core/internal";
 import { storeError } from "../../errors.ts";
+import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { readJson } from "../database/read-json.ts";
 import { kindOf } from "./kinds.ts";
 import { callNumber, numbersOf } from "./numbers.ts";
 import type { ToolRows } from "./tool-rows.ts";
@@ -58,14 +58,14 @@ export class CallRows {
     this.#tools = tools;
   }
 
-  /** Instead of what was kept of it. In a transaction. @throws HaftError `STORE_PLACE_TAKEN` when its place has another call */
+  /** Instead of what was kept of it. In a transaction. @throws HaftError `STORE_FAILED` when its place has another call */
   put(run: number, record: CallRecord): void {
     const row = this.#rowOf(run, record);
     if (this.#database.run(UPSERT, ...row) > 0) return;
     const [number, , tool, , id] = row;
     if (this.#database.run(UPDATE_TOOL, tool, number, id) === 0) {
       const message = `Place ${record.seq} of the run has another call than "${record.toolCallId}".`;
-      throw storeError("STORE_PLACE_TAKEN", message);
+      throw storeError("STORE_FAILED", message);
     }
     this.#database.run(UPDATE_TIMED, tool, number, number);
     this.#database.run(UPSERT, ...row);

@@ -1,6 +1,6 @@
 import type { RunHolder, RunOpening, RunRecord } from "@haft/core/internal";
+import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { readJson } from "../database/read-json.ts";
 
 export interface RunRow {
   readonly number: number;

@@ -1,6 +1,6 @@
 import { type CallRecord, gapOf, interrupted } from "@haft/core/internal";
+import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { readJson } from "../database/read-json.ts";
 import type { CallRows } from "./call-rows.ts";
 import { kindsWith } from "./kinds.ts";
 import { callNumber } from "./numbers.ts";

@@ -15,8 +15,8 @@ import {
 } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { readJson } from "../database/read-json.ts";
 import { CallNotes } from "./call-notes.ts";
 import { CallQueries, type FoundCall } from "./call-queries.ts";
 import { CallRows } from "./call-rows.ts";

@@ -1,23 +1,19 @@
-import type { NoticeRecord, NoticeStore } from "../../notice-store.ts";
+import { MAX_NOTICE_PROBLEM, SETTLED_MS } from "../../defaults.ts";
+import type { NoticeRecord, NoticeStore } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
-
-/** Milliseconds. No request waits longer. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
-/** Characters of a problem. */
-const LONGEST = 1_000;
 
 export function noticeRows(db: Database): NoticeStore {
   return {
     begin: (approvalId, target, at) =>
       db.write(() => {
-        db.run("DELETE FROM notices WHERE at < ?", at - KEPT_MS);
+        db.run("DELETE FROM notices WHERE at < ?", at - SETTLED_MS);
         const sql =
           "INSERT OR IGNORE INTO notices (approval_id, target, at, state) VALUES (?, ?, ?, 'telling')";
         return db.run(sql, approvalId, target, at) > 0;
       }),
     end(approvalId, target, problem) {
       const state = problem === undefined ? "told" : "failed";
-      const why = problem?.slice(0, LONGEST) ?? null;
+      const why = problem?.slice(0, MAX_NOTICE_PROBLEM) ?? null;
       const sql = "UPDATE notices SET state = ?, problem = ? WHERE approval_id = ? AND target = ?";
       db.run(sql, state, why, approvalId, target);
     },

@@ -1,8 +1,6 @@
-import type { KeptProcess, ProcessStore } from "../../process-store.ts";
+import { MAX_PROCESSES } from "../../defaults.ts";
+import type { KeptProcess, ProcessStore } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
-
-/** Of one run; the oldest goes. */
-const MOST = 500;
 
 export function processRows(db: Database): ProcessStore {
   return {
@@ -21,7 +19,7 @@ export function processRows(db: Database): ProcessStore {
             SELECT number FROM processes WHERE run_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
           runId,
           runId,
-          MOST,
+          MAX_PROCESSES,
         );
       });
     },

@@ -1,0 +1,40 @@
+import type { ApprovalRequestRecord } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
+import { parsed } from "./sealed-answer.ts";
+
+/**
+ * A request as it is stored while it waits. Its arguments stay whole, because the call may have to run with them; in what is only
+ * read, secrets are covered.
+ */
+export function coverRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
+  const { attended: _, preview, offers, reason, noAlways, noProgramGrant, ...rest } = request;
+  return {
+    ...rest,
+    reason: redactSecrets(reason),
+    ...(noAlways !== undefined && { noAlways: redactSecrets(noAlways) }),
+    ...(noProgramGrant !== undefined && { noProgramGrant: redactSecrets(noProgramGrant) }),
+    preview: preview.map((block) =>
+      block.type === "text" ? { ...block, text: redactSecrets(block.text) } : block,
+    ),
+    offers: offers.map((offer) => ({ ...offer, summary: redactSecrets(offer.summary) })),
+  };
+}
+
+/** What is left of a request once it is settled: who asked, when and why. */
+export function settleRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
+  const { parts: _, ...rest } = request;
+  return { ...rest, args: undefined, preview: [], offers: [] };
+}
+
+/** @throws Error saying what is wrong with it */
+export function readRequest(text: string): ApprovalRequestRecord {
+  const value = parsed(text) as Partial<ApprovalRequestRecord> | null;
+  const { approvalId, toolCallId, agentId, sessionKey, reason, tool, preview, offers } = value ?? {};
+  const isWhole =
+    [approvalId, toolCallId, agentId, sessionKey, reason].every((field) => typeof field === "string") &&
+    typeof tool === "object" &&
+    [preview, offers].every(Array.isArray) &&
+    [value?.requestedAt, value?.expiresAt].every((time) => typeof time === "number");
+  if (!isWhole) throw new Error("it is no request");
+  return value as ApprovalRequestRecord;
+}

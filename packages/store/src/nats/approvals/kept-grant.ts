@@ -1,8 +1,0 @@
-import type { ApprovalGrant } from "@haft/core/kernel";
-
-export interface KeptGrant {
-  readonly grant: ApprovalGrant;
-  /** By the clock of the server. */
-  readonly endsAt?: number;
-  readonly seal?: string;
-}
