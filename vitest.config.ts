@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compileCache } from "./test/support/compile-cache.ts";
-import { LongestFirst } from "./test/support/longest-first.ts";
 import { PATIENCE_MS } from "./test/support/until.ts";
 
 // Tests run on the sources: without the condition they would silently run on an old build.
@@ -11,16 +10,33 @@ const conditions = ["@haft/source"];
 process.env["NODE_COMPILE_CACHE"] ??= compileCache;
 
 /**
+ * Tests by tier, which `HAFT_TIER` names: CONTRIBUTING.md says what belongs to each. All of them where files are named
+ * (scripts/test.sh).
+ */
+const SYSTEM = "**/*.system.*test.ts";
+const WORLD = "**/*.world.*test.ts";
+const FAST = "packages/{core,policy,commands,adapters,plugin-sdk,guard}/test/**/*.test.ts";
+const ALL = ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"];
+const TIERS: Readonly<Record<string, { include: string[]; exclude: string[] }>> = {
+  fast: { include: [FAST], exclude: [SYSTEM, WORLD] },
+  test: { include: ALL, exclude: [SYSTEM, WORLD] },
+  change: { include: ALL, exclude: [WORLD] },
+  all: { include: ALL, exclude: [] },
+};
+const tier = TIERS[process.env["HAFT_TIER"] ?? "test"];
+if (tier === undefined) throw new Error(`HAFT_TIER is one of ${Object.keys(TIERS).join(", ")}`);
+
+/**
  * Files with a process of their own, and why. All others share theirs, one after the other: a file starts half a second of
  * CPU sooner. So each leaves what is the whole process's as it was, which test/support/leaves-as-found.ts looks after.
  */
 const alone = [
   // With /, or the folder of Node, as the root of a session: none of its programs is started for as long as the process runs.
-  "packages/workspace/test/system/whole-host.security.test.ts",
-  "packages/workspace/test/system/host-program.security.test.ts",
+  "packages/workspace/test/system/whole-host.system.security.test.ts",
+  "packages/workspace/test/system/host-program.system.security.test.ts",
   // Whether namespaces can be made here, and by which program, is asked once in a process.
-  "packages/workspace/test/processes/own-programs.security.test.ts",
-  "packages/workspace/test/processes/runner-loss.test.ts",
+  "packages/workspace/test/processes/own-programs.system.security.test.ts",
+  "packages/workspace/test/processes/runner-loss.system.test.ts",
 ];
 
 export default defineConfig({
@@ -33,7 +49,6 @@ export default defineConfig({
     server: { deps: { external: [/\/packages\/[^/]+\/src\//] } },
     // More than half of the time goes to waiting for other programs: two cores have work for six files at a time.
     maxWorkers: Math.max(6, availableParallelism() - 1),
-    sequence: { sequencer: LongestFirst },
     // Only for what hangs: every test waits for conditions, however busy the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -46,6 +61,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: alone,
+          exclude: tier.exclude,
           setupFiles: ["test/support/runner-of-the-build.ts"],
         },
       },
@@ -53,8 +69,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
-          include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...alone],
+          include: tier.include,
+          exclude: ["**/node_modules/**", ...alone, ...tier.exclude],
           isolate: false,
           setupFiles: [
             "test/support/runner-of-the-build.ts",

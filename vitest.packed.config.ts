@@ -5,7 +5,6 @@ import { defineConfig, type Plugin } from "vitest/config";
 import { fileOf } from "./scripts/lib/import-graph.ts";
 import { sourcesOfEntryPoints } from "./scripts/lib/packed-tests.ts";
 import { packed } from "./test/support/build-under-test.ts";
-import { LongestFirst } from "./test/support/longest-first.ts";
 
 // Tests on the packages as users install them. Started by scripts/test-packed.ts, which says which ones.
 if (packed === undefined) throw new Error("Run npm run test:packed: it installs what is tested here.");
@@ -31,7 +30,6 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "test/engine.test.ts"],
     setupFiles: ["test/support/properties.ts"],
     maxWorkers: Math.max(4, availableParallelism() - 1),
-    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

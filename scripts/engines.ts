@@ -125,7 +125,7 @@ async function tryEngine(name: string, { wanted, command, flags }: Engine): Prom
       "--no-isolate",
     ];
     const asked = ["--reporter=json", `--outputFile=${report}`, "test/engine.test.ts", ...tests];
-    const env = { ...process.env, HAFT_ENGINE: name.replace(/\d+$/, ""), ...more };
+    const env = { ...process.env, HAFT_TIER: "all", HAFT_ENGINE: name.replace(/\d+$/, ""), ...more };
     const passed = start([...vitest, ...asked], root, env, true);
     const [good, bad, skipped] = told("counts", report).split(" ");
     console.log(`${title}: ${good} tests passed, ${bad} failed, ${skipped} skipped`);

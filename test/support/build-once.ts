@@ -8,6 +8,6 @@ import { pnpm } from "../../scripts/lib/workspace.ts";
 export async function setup({ vitest }: TestProject): Promise<void> {
   const chosen = (vitest as { filenamePattern?: readonly string[] }).filenamePattern ?? [];
   if (process.env["HAFT_BUILT"] !== undefined || chosen.length > 0) return;
-  await pnpm("exec", "turbo", "run", "build", "site");
+  await pnpm("exec", "turbo", "run", "build");
   process.env["HAFT_BUILT"] = "1";
 }
