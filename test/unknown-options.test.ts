@@ -49,7 +49,6 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
   },
   "core/src/entries/kernel.ts": { bindTools: { before: [{}], needs: { workspace: () => {} } } },
   "haft/src/index.ts": {
-    createFolderApprovals: { before: ["folder"] },
     createHost: {},
     createSandboxedTools: {},
     inspect: { before: ["host"] },

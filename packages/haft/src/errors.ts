@@ -13,7 +13,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Tell the user what waits and why; they answer it themselves, in a terminal that no session started.",
     "none",
   ),
-  APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",

@@ -35,9 +35,6 @@ export type { PluginReport, PluginToolReport } from "./plugins/plugin-report.ts"
 export type { SessionContainment } from "./contained/containment.ts";
 export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./contained/contained-places.ts";
 export type { HostBoundary } from "./boundary/host-boundary.ts";
-// oxlint-disable-next-line typescript/no-deprecated -- whoever uses it has to find it still
-export { createFolderApprovals } from "./approvals/folder-approvals.ts";
-export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder-approvals.ts";
 export { type PolicyText, readPolicyFile } from "./config/policy-file.ts";
 export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";
 export { loadSandboxBackend } from "./sandbox/load-backend.ts";

@@ -31,11 +31,6 @@ export function temporaryState(): string {
   return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-contained`);
 }
 
-/** The part of the state folder in which approvals are. */
-export function approvalsFolder(stateDir: string = defaultStateFolder()): string {
-  return join(resolve(stateDir), "approvals");
-}
-
 /** The part of it in which conversations of `haft chat` are. */
 export function chatsFolder(stateDir: string): string {
   return join(resolve(stateDir), "chats");

@@ -1,6 +1,5 @@
 import type { OptionSchema } from "@haft/core/internal";
 import { type JsonSchema, policySchema } from "@haft/policy";
-import { NOTIFY } from "../approvals/notify/settings.ts";
 import { NODE, NODES, withServer } from "../nodes/settings.ts";
 import { MCP } from "../settings/mcp-servers.ts";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
@@ -23,13 +22,6 @@ export function configSchema(): JsonSchema {
         anyOf: [{ $ref: "#/definitions/policy" }, { type: "string", minLength: 1 }],
       },
       sandbox: { ...described("sandbox"), anyOf: [forEditors(SANDBOX_IN_FILES), { const: false }] },
-      approvals: {
-        ...properties["approvals"],
-        properties: {
-          ...(properties["approvals"]!["properties"] as object),
-          notify: forEditors(NOTIFY),
-        },
-      },
       mcp: forEditors(MCP),
       nodes: forEditors(withServer(NODES)),
       node: forEditors(withServer(NODE)),

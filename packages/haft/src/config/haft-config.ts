@@ -1,7 +1,7 @@
 import type { ModelFacts, Plugin, SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig, SessionRules } from "@haft/policy";
-import type { NotifySettings } from "../approvals/notify/settings.ts";
+import { NOTIFY, type NotifySettings } from "../approvals/notify/settings.ts";
 import { NODE, NODES, type NodeSettings, type NodesSettings } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
@@ -107,7 +107,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   ...RECORD_SETTINGS,
   approvals: {
     ...optionsSchema<NonNullable<HaftConfig["approvals"]>>({
-      notify: { description: "Who is told of each: a command, an https: address, or a list of them." },
+      notify: NOTIFY,
       withoutTerminal: {
         type: "boolean",
         description:

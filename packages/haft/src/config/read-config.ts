@@ -12,7 +12,6 @@ import {
 } from "@haft/policy";
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
-import { NOTIFY_TARGET } from "../approvals/notify/settings.ts";
 import { placedNode, placedNodes, serversIn } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
@@ -33,7 +32,7 @@ import {
   type TextSource,
 } from "./policy-file.ts";
 import { placedNats } from "./records/nats-settings.ts";
-import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
+import { OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
 import { unknownKey } from "./unknown-key.ts";
 
@@ -123,7 +122,6 @@ async function checkConfig(
     for (const problem of policyProblems(policy, ["policy"], rules?.positions ?? inner))
       problems.push(named?.hidesText && problem.file !== undefined ? hidden(problem) : problem);
   problems.push(...networkProblems(config.network, positions));
-  for (const { path, target } of notifyTargetsIn(config)) check(NOTIFY_TARGET, target, path);
   for (const { path, server, schema } of serversIn(config)) check(schema, server, path);
   if (problems.length === 0)
     for (const { path, message } of mcpProblems(config.mcp ?? {}))

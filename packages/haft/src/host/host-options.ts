@@ -13,11 +13,11 @@ import { type AdministratorPolicy, formatPath, type PolicyConfig, type Positions
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
 import type { HostProcessesOptions } from "@haft/workspace";
-import { NOTIFY_TARGET, type NotifySettings } from "../approvals/notify/settings.ts";
+import { NOTIFY, type NotifySettings } from "../approvals/notify/settings.ts";
 import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
 import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
 import type { PluginEntry } from "../config/placed-plugins.ts";
-import { notifyTargetsIn, recordProblems } from "../config/records/record-problems.ts";
+import { recordProblems } from "../config/records/record-problems.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-settings.ts";
 import { TELEMETRY, type TelemetrySettings } from "../config/records/telemetry-settings.ts";
 import { hostError } from "../errors.ts";
@@ -217,7 +217,7 @@ const HOST = optionsSchema<HostOptions>({
   },
   ...RECORD_SETTINGS,
   store: { description: "Where sessions are kept: sqlite, { nats }, or a store of your own." },
-  notify: { description: "Who is told of calls that wait: a command, an address, or a list of them." },
+  notify: NOTIFY,
   nodes: {
     description: "Other machines whose commands sessions may call: settings, or nodes that are open.",
   },
@@ -244,8 +244,6 @@ export function checkHostOptions(options: HostOptions): void {
   checkOptions("createHost", options, HOST);
   checkStateDir(options.stateDir);
   const { keep, notify, audit, telemetry } = options;
-  for (const { path, target } of notifyTargetsIn({ approvals: { notify } }))
-    checkOptions(`createHost: ${formatPath(path.slice(1))}`, target, NOTIFY_TARGET);
   if (!isLedger(options.store)) checkOptions("createHost", { store: options.store }, STORE);
   if (telemetry !== undefined && !isObserver(telemetry))
     checkOptions("createHost: telemetry", telemetry, TELEMETRY);

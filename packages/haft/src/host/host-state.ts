@@ -3,11 +3,9 @@ import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
 import { existsSync } from "node:fs";
 import { createMemoryNotices } from "../approvals/notify/notices.ts";
-import { stateApprovals } from "../approvals/state-approvals.ts";
-import { approvalsFolder } from "../boundary/state-folder.ts";
 import type { NatsSettings } from "../config/records/nats-settings.ts";
 import type { RecordSettings } from "../config/records/record-settings.ts";
-import { lazyLedger } from "./lazy-ledger.ts";
+import { lazyApprovals, lazyLedger } from "./lazy-stores.ts";
 import { openFolderStore, openNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
 /** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
@@ -49,7 +47,12 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
   const memory = createMemoryNotices();
   return {
     ledger: own ?? (opener && lazyLedger(async () => (await opener()).ledger)),
-    approvals: opener && approvalsIn(opener, shared === undefined ? stateDir : undefined, logger),
+    approvals:
+      opener &&
+      lazyApprovals(
+        async () => (await opener()).approvals,
+        () => shared !== undefined || existsSync(stateFile(stateDir!)),
+      ),
     processes: async () => (await opener?.())?.processes,
     async notices() {
       // Where it cannot be opened, people are told all the same.
@@ -60,18 +63,6 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
       await (await opened?.catch(() => undefined))?.close();
     },
   };
-}
-
-/** @param folder a state folder, where it is one: it may have what earlier versions kept, and need not be there yet */
-function approvalsIn(
-  open: () => Promise<StateStore>,
-  folder: string | undefined,
-  logger: Logger | undefined,
-): ApprovalStore {
-  const approvals = async () => (await open()).approvals;
-  if (folder === undefined) return stateApprovals(approvals, undefined, logger);
-  const older = approvalsFolder(folder);
-  return stateApprovals(approvals, older, logger, () => existsSync(stateFile(folder)) || existsSync(older));
 }
 
 /** Whether several hosts keep their sessions in one place. */

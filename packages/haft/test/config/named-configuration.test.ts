@@ -55,7 +55,10 @@ describe("what is wrong with a configuration is told with its line, and nothing 
     ["record: all", /record: Expected one of "plan", "full", "none"/],
     ["keep: { days: 0 }", /keep\.days: Expected number above 0/],
     ["keep: { bytes: 5 XB }", /keep\.bytes: Write a number of bytes, or like 500 MB/],
-    ["approvals: { notify: { uri: x } }", /approvals\.notify\.uri: There is no such key.*Did you mean "url"/],
+    [
+      "approvals: { notify: [{ uri: x }] }",
+      /approvals\.notify\[0\]\.uri: There is no such key.*Did you mean "url"/,
+    ],
     [
       "approvals:\n  notify:\n    - url: http://notify.example.com/",
       /c\.yaml:3: approvals\.notify\[0\]\.url: .*use https/,

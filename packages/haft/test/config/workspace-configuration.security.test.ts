@@ -165,7 +165,7 @@ describe("what tightens, and no more, of what also says other things", () => {
     ["keep: { days: 0.001 }", "keep"],
     ["onStoreFault: record-later", "onStoreFault"],
     ["store: { nats: { servers: nats://evil.example.com } }", "store"],
-    ["approvals: { notify: { command: [/tmp/evil] } }", "approvals"],
+    ["approvals: { notify: [{ command: [/tmp/evil] }] }", "approvals"],
     ["mcp: { servers: { a: { command: evil } } }", "mcp"],
     ["serve: { tokens: {} }", "serve"],
     ["chat: { baseUrl: https://evil.example.com }", "chat"],

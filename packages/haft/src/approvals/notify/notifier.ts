@@ -1,8 +1,9 @@
 import { type ApprovalRequestRecord, type Logger, messageOf } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
 import type { NoticeStore } from "@haft/store";
+import { basename } from "node:path";
 import { noticeOf } from "./notice-text.ts";
 import type { NotifyTarget } from "./settings.ts";
-import { nameOfTarget } from "./target-name.ts";
 
 /** Milliseconds from the request on: who is told later would not be told in time. */
 const TOLD_WITHIN_MS = 5_000;
@@ -117,16 +118,21 @@ function endTurn(target: Target): void {
   else next.resolve();
 }
 
-/** Most hosts tell nobody. */
 async function send(
   told: NotifyTarget,
   notice: ReturnType<typeof noticeOf>,
   signal: AbortSignal,
 ): Promise<void> {
-  if ("command" in told) {
-    const { tellCommand } = await import("./tell-command.ts");
-    return tellCommand(told, notice, signal);
-  }
-  const { tellAddress } = await import("./tell-address.ts");
-  return tellAddress(told, notice, signal);
+  const { postNotice, runNotifyCommand } = await import("./deliver.ts");
+  return "command" in told ? runNotifyCommand(told, notice, signal) : postNotice(told, notice, signal);
+}
+
+/** Names a target in messages. Of an address, which may be a secret, it gives the host at most; of a command its program. */
+function nameOfTarget(target: NotifyTarget, index: number): string {
+  const where = "command" in target ? basename(target.command[0] ?? "") : hostOf(target.url);
+  return `approvals.notify ${index + 1} (${escapeInvisible(where)})`;
+}
+
+function hostOf(url: string | { env: string }): string {
+  return typeof url === "string" ? (URL.parse(url)?.host ?? "?") : `$${url.env}`;
 }

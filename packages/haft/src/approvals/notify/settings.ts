@@ -7,14 +7,10 @@ export interface NotifyCommand {
   command: readonly string[];
 }
 
-/** An address that is told of each call that waits, by a POST. */
+/** An address that is told of each call that waits, by a POST of JSON. */
 export interface NotifyAddress {
   /** `https:`; `http:` only of this machine (127.0.0.1, [::1], localhost). It may hold a secret, and is never shown whole. */
   url: string | FromEnvironment;
-  /** What is sent. Default `json`. */
-  format?: "json" | "ntfy" | "slack" | "telegram";
-  /** Of Telegram: the chat that gets it. */
-  chat?: string;
   /** Further headers, such as `Authorization`. */
   headers?: Readonly<Record<string, string | FromEnvironment>>;
 }
@@ -22,54 +18,36 @@ export interface NotifyAddress {
 /** Whom is told: a command is run, or an address is written to. */
 export type NotifyTarget = NotifyCommand | NotifyAddress;
 
-/** Who is told of calls that wait for approval: one, or up to 8. */
-export type NotifySettings = NotifyTarget | readonly NotifyTarget[];
+/** Who is told of calls that wait for approval: up to 8. */
+export type NotifySettings = readonly NotifyTarget[];
 
 /** Who is told of each call has seconds for it; more would be told of none in time. */
 const MOST_TARGETS = 8;
 
-const TEXT: OptionSchema = { type: "string", minLength: 1 };
-
-/** What one target may be. What goes with what, {@link problemsOfNotify} says. */
-export const NOTIFY_TARGET: OptionSchema = optionsSchema<NotifyCommand & NotifyAddress>({
-  command: {
-    type: "array",
-    items: { type: "string" },
-    minItems: 1,
-    description: "The program, by its name or absolute path, and its arguments. No shell.",
-  },
-  url: {
-    ...HIDDEN,
-    description:
-      "An https: address, or { env: NAME } of the variable that has it; http: only of this machine.",
-  },
-  format: {
-    enum: ["json", "ntfy", "slack", "telegram"],
-    description: "What is sent: json (the default), ntfy, slack or telegram.",
-  },
-  chat: { ...TEXT, description: "Of Telegram: the chat that gets it." },
-  headers: {
-    type: "object",
-    additionalProperties: HIDDEN,
-    description: "Further headers; their values, or { env: NAME }.",
-  },
-});
-
-/** What {@link NotifySettings} may be, for editors. Each target is checked by its own schema, which has more to say. */
+/** What {@link NotifySettings} may be. What goes with what, {@link problemsOfNotify} says. */
 export const NOTIFY: OptionSchema = {
-  anyOf: [NOTIFY_TARGET, { type: "array", items: NOTIFY_TARGET, maxItems: MOST_TARGETS }],
-  description:
-    "Who is told of each call that waits for approval: a command, an https: address, or a list of them.",
+  type: "array",
+  maxItems: MOST_TARGETS,
+  items: optionsSchema<NotifyCommand & NotifyAddress>({
+    command: {
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      description: "The program, by its name or absolute path, and its arguments. No shell.",
+    },
+    url: {
+      ...HIDDEN,
+      description:
+        "An https: address, or { env: NAME } of the variable that has it; http: only of this machine.",
+    },
+    headers: {
+      type: "object",
+      additionalProperties: HIDDEN,
+      description: "Further headers; their values, or { env: NAME }.",
+    },
+  }),
+  description: "Who is told of each call that waits for approval: commands and https: addresses.",
 };
-
-export function targetsOf(settings: NotifySettings | undefined): readonly NotifyTarget[] {
-  if (settings === undefined) return [];
-  return isList(settings) ? settings : [settings];
-}
-
-function isList(settings: NotifySettings): settings is readonly NotifyTarget[] {
-  return Array.isArray(settings);
-}
 
 /** What a schema cannot say of one: where in it, and what, as a sentence. */
 export interface NotifyProblem {
@@ -79,11 +57,8 @@ export interface NotifyProblem {
 
 /** What is wrong with settings that have the shape they have to have. Variables are looked at when they are needed. */
 export function problemsOfNotify(settings: NotifySettings): NotifyProblem[] {
-  const isOne = !isList(settings);
-  if (targetsOf(settings).length > MOST_TARGETS)
-    return [{ path: [], message: `At most ${MOST_TARGETS} can be told in time.` }];
-  return targetsOf(settings).flatMap((target, index) =>
-    problemsOfTarget(target).map(({ path, message }) => ({ path: isOne ? path : [index, ...path], message })),
+  return settings.flatMap((target, index) =>
+    problemsOfTarget(target).map(({ path, message }) => ({ path: [index, ...path], message })),
   );
 }
 
@@ -102,19 +77,12 @@ function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
   }
   if (!("url" in target)) return [{ path: [], message: "It has neither a command nor a url." }];
   const problems: NotifyProblem[] = [];
-  const { url, format = "json", chat, headers = {} } = target;
-  if (typeof url === "string") {
-    const message = problemOfUrl(url);
-    if (message !== undefined) problems.push({ path: ["url"], message });
-  }
-  if (format === "telegram" && chat === undefined)
-    problems.push({ path: [], message: "Telegram needs chat: the id of the chat that gets it." });
-  if (format !== "telegram" && chat !== undefined)
-    problems.push({ path: ["chat"], message: "Only Telegram has a chat; say format: telegram." });
-  for (const [name, value] of Object.entries(headers)) {
-    const message = problemOfHeader(name, typeof value === "string" ? value : "");
-    if (message !== undefined) problems.push({ path: ["headers", name], message });
-  }
+  const { url, headers = {} } = target;
+  const message = typeof url === "string" ? problemOfUrl(url) : undefined;
+  if (message !== undefined) problems.push({ path: ["url"], message });
+  for (const [name, value] of Object.entries(headers))
+    if (!isHeader(name, typeof value === "string" ? value : ""))
+      problems.push({ path: ["headers", name], message: "It is no header that can be sent." });
   return problems;
 }
 
@@ -122,8 +90,8 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
 /** A sentence without the address: it may be a secret. */
 export function problemOfUrl(url: string): string | undefined {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined) return "It is no address.";
+  const parsed = URL.parse(url);
+  if (parsed === null) return "It is no address.";
   if (parsed.username !== "" || parsed.password !== "")
     return "It holds a user or a password, which go into headers: Authorization.";
   if (parsed.protocol === "https:") return undefined;
@@ -132,12 +100,12 @@ export function problemOfUrl(url: string): string | undefined {
   return "What waits would go over the network as it is; http: is only for this machine, so use https:.";
 }
 
-/** The same for a header. */
-export function problemOfHeader(name: string, value: string): string | undefined {
+/** Whether a header can be sent. */
+export function isHeader(name: string, value: string): boolean {
   try {
     new Headers().set(name, value);
-    return undefined;
+    return true;
   } catch {
-    return "It is no header that can be sent.";
+    return false;
   }
 }

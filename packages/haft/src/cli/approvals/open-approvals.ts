@@ -2,19 +2,14 @@ import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haf
 import { approvalNotFound, didYouMean, nearestNames } from "@haft/core/internal";
 import { type ApprovalGrant, type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
 import type { NoticeRecord, NoticeStore } from "@haft/store";
-import { existsSync } from "node:fs";
-import type { FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { type Heard, whetherHeard } from "../../approvals/heard.ts";
-import { moveFolder } from "../../approvals/move-folder.ts";
-import { approvalsFolder } from "../../boundary/state-folder.ts";
 import { isKept, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
 import { resumeCommand } from "../run/resume-command.ts";
-import { stderrLogger } from "../stderr-logger.ts";
 
 /** Requests that are named to whoever asked for one that is not there. */
 const NAMED = 10;
 
-/** What hosts keep of approvals, for the command: of a state folder with those of an older Haft that still runs beside. */
+/** What hosts keep of approvals, for the command. */
 export interface OpenApprovals {
   requests(): Promise<readonly ApprovalRequestRecord[]>;
   /** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
@@ -34,13 +29,9 @@ export interface OpenApprovals {
 /** @param keep make what is not there yet; otherwise nothing is made by looking */
 export async function openApprovals(values: PlaceValues, keep: boolean): Promise<OpenApprovals> {
   const place = await readPlace(values);
-  const olderFolder = place.nats === undefined ? approvalsFolder(values.state) : undefined;
-  if (!keep && !isKept(place) && !(olderFolder !== undefined && existsSync(olderFolder)))
-    return new Approvals(createMemoryApprovals());
+  if (!keep && !isKept(place)) return new Approvals(createMemoryApprovals());
   const store = await openPlace(place);
   const { approvals, ledger, notices } = store;
-  const older =
-    olderFolder === undefined ? undefined : await moveFolder(olderFolder, approvals, stderrLogger);
   await approvals.sweep?.();
   const resume = async (runId: string, toolCallId: string) => {
     // One that was let go does not run when its session is continued.
@@ -49,11 +40,10 @@ export async function openApprovals(values: PlaceValues, keep: boolean): Promise
     const run = await ledger.run(runId);
     return run && resumeCommand(run);
   };
-  return new Approvals(approvals, { older, notices, resume, close: () => store.close() });
+  return new Approvals(approvals, { notices, resume, close: () => store.close() });
 }
 
 interface Beside {
-  older?: FolderApprovals | undefined;
   notices?: NoticeStore;
   resume?: (runId: string, toolCallId: string) => Promise<string | undefined>;
   close?: () => Promise<void>;
@@ -61,14 +51,12 @@ interface Beside {
 
 class Approvals implements OpenApprovals {
   readonly #store: ApprovalStore;
-  readonly #older: FolderApprovals | undefined;
   readonly #notices: NoticeStore | undefined;
   readonly #resume: Beside["resume"];
   readonly #close: Beside["close"];
 
-  constructor(store: ApprovalStore, { older, notices, resume, close }: Beside = {}) {
+  constructor(store: ApprovalStore, { notices, resume, close }: Beside = {}) {
     this.#store = store;
-    this.#older = older;
     this.#notices = notices;
     this.#resume = resume;
     this.#close = close;
@@ -83,9 +71,7 @@ class Approvals implements OpenApprovals {
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
-    const requests = await this.#store.requests();
-    const older = (await this.#older?.requests()) ?? [];
-    return [...requests, ...older].toSorted((one, other) => one.requestedAt - other.requestedAt);
+    return this.#store.requests();
   }
 
   async request(id: string): Promise<ApprovalRequestRecord> {
@@ -100,10 +86,8 @@ class Approvals implements OpenApprovals {
 
   async answer(request: ApprovalRequestRecord, answer: ApprovalAnswer, withinMs: number): Promise<Heard> {
     const { approvalId } = request;
-    const isOlder = (await this.#older?.requests())?.some((one) => one.approvalId === approvalId) ?? false;
-    const store = isOlder ? this.#older! : this.#store;
-    await store.answer(approvalId, answer);
-    return whetherHeard(store, approvalId, withinMs);
+    await this.#store.answer(approvalId, answer);
+    return whetherHeard(this.#store, approvalId, withinMs);
   }
 
   async grants(): Promise<readonly ApprovalGrant[]> {
@@ -111,8 +95,7 @@ class Approvals implements OpenApprovals {
   }
 
   async revoke(id: string): Promise<boolean> {
-    const olderRevoked = (await this.#older?.revoke(id)) ?? false;
-    return (await this.#store.revoke(id)) || olderRevoked;
+    return this.#store.revoke(id);
   }
 
   async close(): Promise<void> {
@@ -121,7 +104,6 @@ class Approvals implements OpenApprovals {
 
   watch(look: () => void): void {
     this.#store.watchRequests?.(look);
-    this.#older?.watchRequests(look);
   }
 }
 

@@ -10,8 +10,7 @@ export function shownRecords(key: string, value: unknown): unknown {
   if (key === "mcp") return shownMcp(value);
   if (key !== "approvals" || !isObject(value)) return value;
   const { notify, ...rest } = value;
-  const shown = Array.isArray(notify) ? notify.map(shownTarget) : shownTarget(notify);
-  return { ...rest, ...(notify === undefined ? {} : { notify: shown }) };
+  return { ...rest, ...(Array.isArray(notify) && { notify: notify.map(shownTarget) }) };
 }
 
 function shownMcp(value: unknown): unknown {

@@ -43,18 +43,6 @@ export function recordProblems(
   return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];
 }
 
-/** Each that is to be told, and where it stands. */
-export function notifyTargetsIn({ approvals }: { approvals?: unknown }): {
-  path: readonly (string | number)[];
-  target: unknown;
-}[] {
-  const { notify } = membersOf(approvals);
-  const path = ["approvals", "notify"];
-  if (notify === undefined) return [];
-  if (!Array.isArray(notify)) return [{ path, target: notify }];
-  return notify.map((target: unknown, index) => ({ path: [...path, index], target }));
-}
-
 const ALONE =
   "It says what is kept of sessions, who is told of them, which models, servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
 

@@ -1,7 +1,7 @@
 import type { Logger } from "@haft/core";
 import type { NoticeStore } from "@haft/store";
 import { Notifier } from "../../approvals/notify/notifier.ts";
-import { type NotifySettings, targetsOf } from "../../approvals/notify/settings.ts";
+import type { NotifySettings } from "../../approvals/notify/settings.ts";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 
 /** What tells of the calls of a host that wait. Most hosts tell nobody. */
@@ -14,10 +14,9 @@ export function hostNotifier(
     logger,
   }: { stateDir: string | undefined; config: string | undefined; logger: Logger | undefined },
 ): Notifier | undefined {
-  const targets = targetsOf(notify);
-  if (targets.length === 0) return undefined;
+  if (notify === undefined || notify.length === 0) return undefined;
   const where: [string, string][] = [];
   if (config !== undefined) where.push(["--config", config]);
   if (stateDir !== undefined && stateDir !== namedStateFolder().path) where.push(["--state", stateDir]);
-  return new Notifier({ targets, notices, where, logger });
+  return new Notifier({ targets: notify, notices, where, logger });
 }

@@ -44,41 +44,18 @@ describe("what is told", () => {
 
 const HOSTILE = "echo <!channel> <https://evil.example.com|ok> *b* [x](http://evil.example.com) & <b>&amp;";
 
-describe("markup of services", () => {
-  const posted = async (format: "slack" | "telegram" | "ntfy" | "json") => {
-    const server = await aServer();
-    const more = format === "telegram" ? { chat: "42" } : {};
-    const { notifier } = aNotifier([{ url: `${server.url}/x`, format, ...more }]);
-    notifier.tell(aRequest("mark1234", { args: { command: HOSTILE } }));
-    await notifier.close();
-    return server.posted[0]!;
-  };
-
-  test("Slack: no mention, no link, and nothing is looked up", async () => {
-    const { body, headers } = await posted("slack");
-    const message = JSON.parse(body) as Record<string, unknown>;
-    expect(headers["content-type"]).toBe("application/json");
-    expect(message).toMatchObject({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
-    expect(message["text"]).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
-    expect(message["text"]).toContain("&lt;!channel&gt;");
-  });
-
-  test("Telegram: plain text without a preview", async () => {
-    const message = JSON.parse((await posted("telegram")).body) as Record<string, unknown>;
-    expect(Object.keys(message).toSorted()).toEqual(["chat_id", "link_preview_options", "text"]);
-    expect(message).toMatchObject({ chat_id: "42", link_preview_options: { is_disabled: true } });
-    expect(message["text"]).toContain("<!channel>");
-  });
-
-  test("ntfy: plain text, with a title that is a header", async () => {
-    const { body, headers } = await posted("ntfy");
-    expect(headers).toMatchObject({ title: "Approval mark1234", markdown: "no" });
-    expect(body).toContain("haft approvals answer mark1234");
-  });
-
-  test("JSON: what it is about, each by its name", async () => {
-    const message = JSON.parse((await posted("json")).body) as Record<string, unknown>;
-    expect(message).toMatchObject({ type: "approval-requested", approvalId: "mark1234", tool: "exec" });
+test("an address gets JSON, in which what a call says is a value", async () => {
+  const server = await aServer();
+  const { notifier } = aNotifier([{ url: `${server.url}/x` }]);
+  notifier.tell(aRequest("mark1234", { args: { command: HOSTILE } }));
+  await notifier.close();
+  const { body, headers } = server.posted[0]!;
+  expect(headers["content-type"]).toBe("application/json");
+  expect(JSON.parse(body)).toMatchObject({
+    type: "approval-requested",
+    approvalId: "mark1234",
+    tool: "exec",
+    line: expect.stringContaining("<!channel>"),
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
@@ -11,7 +11,7 @@ async function aBrokenState(damage: (state: string) => Promise<unknown>) {
   const state = stateFolderOf(cwd);
   await mkdir(state, { mode: 0o700 });
   await damage(state);
-  return { cwd, state };
+  return { cwd };
 }
 
 describe("where approvals cannot be kept", () => {
@@ -49,31 +49,5 @@ describe("where approvals cannot be kept", () => {
         stderr: expect.stringMatching(/move it away, or name another folder.*\[STORE_UNUSABLE\]/),
       });
     }
-  });
-});
-
-test("what is damaged in the folder of earlier versions is named, left as it is, and put aside with it", async () => {
-  const { cwd, state } = await aBrokenState(async (folder) => {
-    await mkdir(join(folder, "approvals", "grants"), { recursive: true, mode: 0o700 });
-    for (let count = 1; count <= 12; count++)
-      await writeFile(join(folder, "approvals", "grants", `grant0${count}.json`), '{"id":');
-  });
-  const summary =
-    /^haft: 12 files of approvals were not used, first \S+approvals\.moved\/grants\/grant0\d+\.json: its end is missing\. They decide nothing; look at them, and remove them\.\n$/;
-  expect(await haftHere(["approvals"], { cwd })).toMatchObject({
-    code: 0,
-    stdout: "No call waits for approval.\n",
-    stderr: expect.stringMatching(summary),
-  });
-  // Once: it is nobody's any more.
-  expect(await haftHere(["approvals", "grants"], { cwd })).toMatchObject({ code: 0, stderr: "" });
-  expect(await readFile(join(state, "approvals.moved", "grants", "grant01.json"), "utf8")).toBe('{"id":');
-});
-
-test("a folder of earlier versions that cannot be read is told of, and nothing in it lets a call through", async () => {
-  const { cwd } = await aBrokenState((folder) => writeFile(join(folder, "approvals"), "no folder"));
-  expect(await haftHere(["approvals"], { cwd })).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/approvals.*is not a folder that this user has to themselves/),
   });
 });

@@ -74,7 +74,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
 
   test("somebody is told once of a call that waits, whichever hosts meet it; failures are seen from all", async () => {
     const told = (folder: string) =>
-      `approvals: { notify: { command: [sh, -c, "echo x >> ${folder}/told; exit 3"] } }`;
+      `approvals: { notify: [{ command: [sh, -c, "echo x >> ${folder}/told; exit 3"] }] }`;
     const parent = await temporaryFolder();
     const { one, other } = await twoMachines(server, told(parent));
     await one(["run", "--json"], WRITE);
