@@ -5,7 +5,7 @@ import { type CheckResult, testPlugin } from "../../src/testing/index.ts";
 import { tenMistakes } from "./fixtures/ten-mistakes/plugin.ts";
 
 /** As little as shows what is meant: the sandbox has tests of its own. */
-const FEW = { seed: 1, runs: 30, callMs: 250, sandbox: false };
+const FEW = { seed: 1, runs: 30, callMs: 2_000, sandbox: false };
 const findings = (checks: readonly CheckResult[]) => checks.filter(({ status }) => status !== "ok");
 
 const count = defineTool({

@@ -1,10 +1,8 @@
 import type { ToolEffect } from "@haft/core";
 import { HaftError, messageOf, type ToolResult } from "@haft/core";
 import type { ToolDefinition } from "@haft/core/kernel";
-import { generate } from "../fuzz/generate.ts";
-import { Random } from "../fuzz/random.ts";
-import { shrink } from "../fuzz/shrink.ts";
-import type { CheckSite, SiteCall } from "./check-site.ts";
+import { argumentsFor, fits, type FastCheck } from "../fuzz/arguments.ts";
+import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
 import type { CheckResult } from "./report.ts";
 
 /** What was seen of a tool in all its calls. */
@@ -33,10 +31,15 @@ export interface CallOptions {
 }
 
 const KEPT = 3;
+/** Settings that a test made for all properties of its process are not for this one. */
+const ALONE = { endOnFailure: false, asyncReporter: async () => {} };
+/** Calls that look for smaller arguments of one failure. */
+const MAX_TRIES = 150;
 const MOST_SHOWN = 300;
 
-/** Calls a tool with arguments made from its schema, and keeps what is seen. */
+/** Calls a tool with arguments made from its schema, and collects facts. Shows each kind of failure once, with the smallest arguments. */
 export async function callOften(
+  fc: FastCheck,
   site: CheckSite,
   { name, parameters }: ToolDefinition,
   { seed, runs, callMs, onCall }: CallOptions,
@@ -52,31 +55,33 @@ export async function callOften(
     largestDetails: { characters: 0, args: {} },
   };
   const failures = new Set<string>();
+  const replies = fc.array(fc.constantFrom(...REPLIES), { minLength: 1, maxLength: 3 });
   let made = 0;
-  for (let run = 0; run < runs; run++) {
-    const generated = generate(parameters, new Random(`${seed} ${name} ${run}`));
-    if (generated === undefined) continue;
+  let tries = 0;
+  let failure: Failure | undefined;
+  const property = fc.asyncProperty(argumentsFor(fc, parameters), replies, async (args, answers) => {
+    fc.pre(fits(parameters, args));
     made++;
-    const args = generated.value;
+    // A call that hangs would hang each time; other failures are made smaller for a while.
+    if (failure?.kind === "late" || (failure !== undefined && tries++ > MAX_TRIES)) return;
     onCall(name, args);
-    const call = await site.call(name, args, { random: new Random(`${seed} ${name} ${run} network`) });
-    note(facts, args, call);
-    const failure = failureIn(call, callMs);
-    if (failure === undefined || failures.has(failure.kind)) continue;
-    failures.add(failure.kind);
-    // What hangs would hang each time.
-    if (failure.kind === "late") {
-      facts.results.push(told(name, args, failure));
-      break;
-    }
-    const again = async (value: unknown) => {
-      onCall(name, value);
-      const tried = await site.call(name, value, { random: new Random(`${seed} ${name} ${run} network`) });
-      return failureIn(tried, callMs)?.kind === failure.kind;
-    };
-    const smallest = await shrink(parameters, args, again);
-    const last = await site.call(name, smallest, { random: new Random(`${seed} ${name} ${run} network`) });
-    facts.results.push(told(name, smallest, failureIn(last, callMs) ?? failure));
+    const call = await site.call(name, args, { replies: answers });
+    if (failure === undefined) note(facts, args, call);
+    const found = failureIn(call, callMs);
+    if (found === undefined || failures.has(found.kind) || (failure ?? found).kind !== found.kind) return;
+    failure = found;
+    throw new Error(found.message);
+  });
+  for (let run = 0; run < runs;) {
+    failure = undefined;
+    tries = 0;
+    const tried = await fc.check(property, { ...ALONE, seed: seed + run, numRuns: runs - run });
+    run += tried.numRuns;
+    if (tried.counterexample === null || failure === undefined) break;
+    const { kind } = failure as Failure;
+    failures.add(kind);
+    facts.results.push(told(name, tried.counterexample[0], failure));
+    if (kind === "late") break;
   }
   if (made === 0)
     facts.results.push({

@@ -4,7 +4,6 @@ import { type Network, Registry, SessionFactory, type Session, type ToolDefiniti
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
-import type { Random } from "../fuzz/random.ts";
 import { type Files, newTree, workspaceOf } from "../memory/memory-workspace.ts";
 import { refuseWaysAround } from "../observe/around-ports.ts";
 import { noProcesses } from "../observe/no-processes.ts";
@@ -30,8 +29,8 @@ export const SAMPLE_FILES: Files = {
 /** Beside {@link SAMPLE_FILES}. */
 export const SAMPLE_LINKS = { "link.md": "README.md" };
 
-/** What a server may say: what was meant, and what programs stumble on. */
-const REPLIES: readonly (() => Response)[] = [
+/** Answers of a server: usual ones, and those that break programs. */
+export const REPLIES: readonly (() => Response)[] = [
   () => Response.json({}),
   () => Response.json({ ok: true, items: [{ id: 1, name: "one" }], text: "hello" }),
   () => Response.json(null),
@@ -57,7 +56,8 @@ export interface SiteCall {
 
 /** What the network does in the next call. */
 interface Replies {
-  random?: Random | undefined;
+  /** Each answers one request, in turn. */
+  replies: readonly (() => Response)[];
   hangs: boolean;
 }
 
@@ -107,11 +107,14 @@ export class CheckSite {
     const workspace = recordUse({ ...current, fs, withConsent }, (effect, what) =>
       observer.saw(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
     );
-    const replies: Replies = { hangs: false };
+    const replies: Replies = { replies: [], hangs: false };
+    let requests = 0;
     const pretence = createFakeNetwork({
       // The first that fits answers: what the author says, "*" included.
       ...network,
-      ...(network?.["*"] === undefined && { "*": () => (replies.random?.pick(REPLIES) ?? REPLIES[1]!)() }),
+      ...(network?.["*"] === undefined && {
+        "*": () => (replies.replies[requests++ % replies.replies.length] ?? REPLIES[1]!)(),
+      }),
     });
     const factory = new SessionFactory({
       registry,
@@ -128,6 +131,7 @@ export class CheckSite {
     };
     const session = await factory.open({ kind: "main", workspace, sessionKey: "check", network: watched });
     const reset = (files: Files = {}) => {
+      requests = 0;
       tree = newTree({ files: { ...SAMPLE_FILES, ...files }, links: SAMPLE_LINKS });
       current = place();
     };
@@ -143,10 +147,10 @@ export class CheckSite {
   async call(
     name: string,
     args: unknown,
-    options: { signal?: AbortSignal; random?: Random; hangs?: boolean } = {},
+    options: { signal?: AbortSignal; replies?: readonly (() => Response)[]; hangs?: boolean } = {},
   ): Promise<SiteCall> {
     this.#reset();
-    Object.assign(this.#replies, { random: options.random, hangs: options.hangs ?? false });
+    Object.assign(this.#replies, { replies: options.replies ?? [], hangs: options.hangs ?? false });
     this.observer.begin();
     const outcome = await this.session.call(
       { name, arguments: args },

@@ -1,7 +1,6 @@
 import type { Plugin } from "@haft/core";
 import { checkConfig, readSchema } from "@haft/core/internal";
-import { fits, generate, type Schema } from "../fuzz/generate.ts";
-import { Random } from "../fuzz/random.ts";
+import { argumentsFor, fits, type FastCheck, type Schema } from "../fuzz/arguments.ts";
 import type { CheckResult } from "./report.ts";
 
 const TRIES = 30;
@@ -14,6 +13,7 @@ const JUDGE_MS = 2_000;
  * schema, and what is made from it where there are none. What was made up is said.
  */
 export async function withSampleConfig(
+  fc: FastCheck,
   plugin: Plugin,
 ): Promise<{ plugin: Plugin; said: readonly CheckResult[] }> {
   const { configSchema } = plugin;
@@ -22,7 +22,7 @@ export async function withSampleConfig(
   const read = readSchema(configSchema, "configSchema");
   // Composition says what is wrong with it.
   if ("problem" in read) return { plugin, said: [] };
-  for (const config of candidates(read.schema)) {
+  for (const config of candidates(fc, read.schema)) {
     const given = { ...plugin, config };
     if (await isTaken(given)) return { plugin: given, said: [madeUp(config)] };
   }
@@ -30,15 +30,11 @@ export async function withSampleConfig(
 }
 
 /** The plainest first. */
-function* candidates(schema: Schema): Iterable<unknown> {
+function* candidates(fc: FastCheck, schema: Schema): Iterable<unknown> {
   yield* listOf(schema["examples"]);
   // The same each time, whatever the seed of the calls is: it is checked in two processes.
-  const random = new Random("config");
-  const parts = plain(schema) as Schema;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const made = generate(parts, random);
-    if (made !== undefined) yield made.value;
-  }
+  const made = fc.sample(argumentsFor(fc, plain(schema) as Schema), { seed: 1, numRuns: TRIES });
+  yield* made.filter((config) => fits(schema, config));
 }
 
 /** The same schema with one value where there is a plain one: examples, defaults, usual texts and numbers. Has no optional keys. */

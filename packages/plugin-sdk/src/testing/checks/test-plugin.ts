@@ -1,6 +1,7 @@
 import type { Plugin } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
+import { neededPackage } from "../session/needed-package.ts";
 import { callOften, type CallFacts } from "./call-checks.ts";
 import { CheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
@@ -61,7 +62,9 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     network,
     onCall = () => {},
   } = options;
+  const fc = await neededPackage("fast-check", "A check of a plugin");
   const { plugin: given, said } = await withSampleConfig(
+    fc,
     config === undefined ? plugin : { ...plugin, config },
   );
   const checks: CheckResult[] = [];
@@ -83,7 +86,7 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     for (const tool of site.tools) {
       add(checkDescription(tool));
       add(checkSchema(tool));
-      const facts: CallFacts = await callOften(site, tool, { seed, runs, callMs, onCall });
+      const facts: CallFacts = await callOften(fc, site, tool, { seed, runs, callMs, onCall });
       add(facts.results);
       add(await judgeAbort(site, tool.name, facts));
       add(judgeOutput(tool.name, facts));

@@ -1,7 +1,5 @@
-import type { Random } from "./random.ts";
-
-/** Texts on which programs stumble. */
-const ODD = [
+/** Texts that break programs, the plainest first. */
+export const TEXTS: readonly string[] = [
   "",
   " ",
   "a",
@@ -31,7 +29,7 @@ const ODD = [
   "long ".repeat(2_000),
 ];
 
-/** Paths that are there in the workspace of a check, and some that are not, or may not be. */
+/** Paths of the sample files, and some that are missing or not allowed. */
 const PATHS = [
   "README.md",
   "src/index.ts",
@@ -66,18 +64,10 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 const PATH_NAME = /path|file|folder|dir|cwd|source|target/i;
 const URL_NAME = /url|uri|link|endpoint|href/i;
 
-/** A text for a parameter of this name: as it should be, or odd. */
-export function textFor(name: string, schema: Readonly<Record<string, unknown>>, random: Random): string {
-  const format = FORMATS[String(schema["format"])];
-  if (format !== undefined) return random.pick(format);
-  if (PATH_NAME.test(name) && random.chance(0.8)) return random.pick(PATHS);
-  if (URL_NAME.test(name) && random.chance(0.7)) return random.pick(FORMATS["uri"]!);
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as {
-    minLength?: number;
-    maxLength?: number;
-  };
-  const text = random.pick(ODD);
-  const long =
-    text.length >= minLength ? text : text + "a".repeat(Math.min(minLength - text.length, 100_000));
-  return long.length <= maxLength ? long : long.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
+/** Returns usual texts for a parameter of this name and format; `undefined` if none are known. */
+export function textsFor(name: string, format: unknown): readonly string[] | undefined {
+  const known = FORMATS[String(format)];
+  if (known !== undefined) return known;
+  if (PATH_NAME.test(name)) return PATHS;
+  return URL_NAME.test(name) ? FORMATS["uri"] : undefined;
 }

@@ -5,6 +5,7 @@ const PACKAGES = {
   "@haft/policy": () => import("@haft/policy"),
   "@haft/sandbox": () => import("@haft/sandbox"),
   "@haft/workspace": () => import("@haft/workspace"),
+  "fast-check": () => import("fast-check"),
 } as const;
 
 type Packages = typeof PACKAGES;
