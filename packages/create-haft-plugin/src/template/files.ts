@@ -15,6 +15,8 @@ const HAFT = ["@haft/plugin-sdk", "@haft/policy", "@haft/sandbox", "@haft/worksp
 /** As of when this was written; npm outdated says what is newer. */
 const TYPESCRIPT = "^7.0.2";
 const NODE_TYPES = "^22.18.0";
+/** A peer of the SDK, for `testPlugin`. */
+const FAST_CHECK = "^4.10.2";
 const CHANGESETS = "@changesets/cli@3";
 
 /** Everything that is written, by its path. */
@@ -44,7 +46,13 @@ function manifest(plan: Plan, { version, packages, manager }: TemplateOptions): 
   const haft = Object.fromEntries(HAFT.map((name) => [name, packages?.[name] ?? own]));
   // Packages that no registry has are named all, or they would be looked for there; pnpm has a file of its own for that.
   const others = manager === "pnpm" ? {} : packages;
-  const developing = { ...others, ...haft, "@types/node": NODE_TYPES, typescript: TYPESCRIPT };
+  const developing = {
+    ...others,
+    ...haft,
+    "@types/node": NODE_TYPES,
+    "fast-check": FAST_CHECK,
+    typescript: TYPESCRIPT,
+  };
   return {
     name: plan.name,
     version: "0.0.0",
