@@ -25,10 +25,6 @@ export const inspectErrors = (by: By) => ({
     "An inspector was to look into something that `createHost` did not make.",
     "Give it the host that `createHost` answered.",
   ),
-  INSPECT_OF_SESSION: by.policy(
-    "`haft inspect`, or a page beside `haft serve` or `haft chat`, was started by a command of a session: what is shown there, and decided, is not for agents.",
-    "Start it yourself, on a terminal of your own.",
-  ),
   INSPECT_SCRATCH: by.operational(
     "A scratch workspace of the inspector cannot be opened; the message says why.",
     "Close one that is open, or begin with other files.",

@@ -49,12 +49,12 @@ export class AuditLog {
     this.#options = { file: resolve(file), ...options };
   }
 
-  /** Makes it, where it is not there. @throws HaftError `AUDIT_UNAVAILABLE` */
+  /** Makes it, where it is not there. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void {
     this.#told(() => this.#current());
   }
 
-  /** Adds whole lines. @throws HaftError `AUDIT_UNAVAILABLE`; then none of them counts as written */
+  /** Adds whole lines. @throws HaftError `LEDGER_UNAVAILABLE`; then none of them counts as written */
   append(lines: string): void | Promise<void> {
     return this.#told(() => {
       const bytes = Buffer.from(lines);
@@ -106,10 +106,10 @@ export class AuditLog {
   }
 
   #unavailable(thrown: unknown): HaftError {
-    if (HaftError.is(thrown) && thrown.code === "AUDIT_UNAVAILABLE") return thrown;
+    if (HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE") return thrown;
     const { file } = this.#options;
     return hostError(
-      "AUDIT_UNAVAILABLE",
+      "LEDGER_UNAVAILABLE",
       `The audit log ${file} cannot be written: ${systemReason(thrown)}.`,
       {
         details: { file },

@@ -11,7 +11,7 @@ const FILES = 5;
 export interface HostAudit {
   /** The same ledger, which writes to it. */
   readonly ledger: LedgerStore | undefined;
-  /** Before a session is opened. @throws HaftError `AUDIT_UNAVAILABLE` */
+  /** Before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void;
   close(): void;
 }

@@ -6,12 +6,12 @@ import { homeFolder, whyNoHome } from "./home-folder.ts";
  * Where a user's own configuration is: `haft` in the XDG configuration folder (`~/.config` by default). No session gets at it.
  * A relative `XDG_CONFIG_HOME` is none, as its specification has it.
  *
- * @throws HaftError `CONFIG_RELATIVE` where there is no home folder: what lies in the current one may be an agent's own
+ * @throws HaftError `PATH_RELATIVE` where there is no home folder: what lies in the current one may be an agent's own
  */
 export function configFolder(): string {
   const folder = namedConfigFolder();
   if (folder !== undefined) return folder;
-  throw placeError("CONFIG_RELATIVE", `${whyNoHome()} Your own configuration has no place there.`, {
+  throw placeError("PATH_RELATIVE", `${whyNoHome()} Your own configuration has no place there.`, {
     fix: "Set HOME to the absolute path of your home folder, or XDG_CONFIG_HOME to that of a folder for configurations.",
   });
 }

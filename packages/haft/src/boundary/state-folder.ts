@@ -9,18 +9,18 @@ import { realPlace } from "./real-path.ts";
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
  * (`~/.local/state` by default). Created when something is first kept.
  *
- * @throws HaftError `STATE_FOLDER_RELATIVE`
+ * @throws HaftError `PATH_RELATIVE`
  */
 export function defaultStateFolder(): string {
   const { variable, value, path } = namedStateFolder();
   if (isAbsolute(value)) return path;
   if (variable === "HOME")
-    throw hostError("STATE_FOLDER_RELATIVE", `${whyNoHome()} Haft's state has no place there.`, {
+    throw hostError("PATH_RELATIVE", `${whyNoHome()} Haft's state has no place there.`, {
       fix: "Set HAFT_STATE_DIR to the absolute path of a folder for it, or HOME to that of your home folder.",
     });
   // It would be another folder in each working folder, and in a workspace the agent's own.
   throw hostError(
-    "STATE_FOLDER_RELATIVE",
+    "PATH_RELATIVE",
     `${variable} is ${JSON.stringify(value)}, which is another folder wherever Haft is started.`,
     { fix: `Give ${variable} an absolute path.` },
   );

@@ -70,7 +70,7 @@ interface Wanted {
 /**
  * Finds and reads what a host starts with.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_AMBIGUOUS`, `CONFIG_UNSAFE`, `CONFIG_RELATIVE`, `POLICY_UNREADABLE`: of
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`, `POLICY_UNREADABLE`: of
  * what is believed. What is wrong with files of a workspace is told in `looked`.
  */
 export async function findConfiguration({
@@ -114,8 +114,9 @@ export async function findTrusted(
     looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
   if (second !== undefined)
     throw hostError(
-      "CONFIG_AMBIGUOUS",
+      "CONFIG_INVALID",
       `${first} and ${second} are both there, and one of them would be ignored.`,
+      { fix: "Put both into one file, or name one with --config." },
     );
   if (first === undefined) {
     for (const name of [...TEXTS, ...CODE])
@@ -164,7 +165,7 @@ function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | unde
   if (value === "") return undefined;
   if (isAbsolute(value)) return value;
   const message = `${variable} is ${JSON.stringify(value)}, which is another file wherever Haft is started.`;
-  throw hostError("CONFIG_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
+  throw hostError("PATH_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
 }
 
 /** All that is there holds: a second file beside the first takes nothing of it away. */

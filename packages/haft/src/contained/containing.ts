@@ -77,7 +77,7 @@ export class Containing {
    *
    * @param offer what to do about hosts that are refused, for the end of a sentence
    *
-   * @throws HaftError `MCP_UNCONTAINED`
+   * @throws HaftError `MCP_UNAVAILABLE`
    */
   async viewFor(
     wish: ContainmentWish,
@@ -86,11 +86,11 @@ export class Containing {
     const { files, logger, boundary, kept, processes } = this.#options;
     const { contained, reason = "", fix } = await containmentFor(wish);
     if (!contained)
-      throw hostError(
-        "MCP_UNCONTAINED",
-        `Nothing can contain ${wish.source} here: ${reason}`,
-        withoutUndefined({ fix }),
-      );
+      throw hostError("MCP_UNAVAILABLE", `Nothing can contain ${wish.source} here: ${reason}`, {
+        fix:
+          fix ??
+          "See haft sandbox doctor; haft mcp add --outside runs the server on the machine as it is, with all rights of the user.",
+      });
     const { createContainedWorkspace } = await loadContained();
     const folder = this.#folderOf(files);
     return createContainedWorkspace(files, { wish, boundary, kept, processes, offer, logger, folder });

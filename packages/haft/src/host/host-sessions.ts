@@ -5,6 +5,7 @@ import {
   withoutUndefined,
   type Workspace,
 } from "@haft/core";
+import { invalidOptions } from "@haft/core/internal";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
@@ -290,10 +291,13 @@ function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
 }
 
 /**
- * @throws HaftError `SANDBOX_AMBIGUOUS`: what was to be in a sandbox must not be found to run beside it
+ * @throws HaftError `INVALID_OPTIONS`: what was to be in a sandbox must not be found to run beside it
  */
 function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
   if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
   if (sandbox === undefined) return false;
-  throw hostError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.");
+  throw invalidOptions(
+    "openSession: a session has a workspace of its own or a sandbox, not both.",
+    "Leave out workspace; a sandbox that is open already is given as sandbox.",
+  );
 }

@@ -54,13 +54,12 @@ export function lazyApprovals(open: () => Promise<ApprovalStore>, exists: () => 
     watchRequests(onChange) {
       let stop: (() => void) | undefined;
       let isStopped = false;
+      const start = async () => {
+        const store = await get();
+        if (!isStopped) stop = store.watchRequests?.(onChange);
+      };
       // A failure to open is reported by the method that the caller uses next.
-      get().then(
-        (store) => {
-          if (!isStopped) stop = store.watchRequests?.(onChange);
-        },
-        () => {},
-      );
+      start().catch(() => {});
       return () => {
         isStopped = true;
         stop?.();

@@ -24,7 +24,7 @@ export async function compareRuns(looking: Looking, asked: { a: string; b: strin
     [asked.a, a],
     [asked.b, b],
   ] as const)
-    if (run === undefined) throw hostError("RUN_UNKNOWN", `There is no run ${JSON.stringify(name)}.`);
+    if (run === undefined) throw hostError("RUN_NOT_FOUND", `There is no run ${JSON.stringify(name)}.`);
   const [left, right] = await Promise.all([callsOf(looking, asked.a), callsOf(looking, asked.b)]);
   const rows: ComparedCall[] = [];
   const counts = { same: 0, differs: 0, unsaid: 0, "only-a": 0, "only-b": 0 };

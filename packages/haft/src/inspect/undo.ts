@@ -13,7 +13,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 /**
  * Puts files back as they were before a call: by its session where that is open here, and as `haft undo` does it otherwise.
  *
- * @throws HaftError as `session.rewind`; `RUN_UNKNOWN`, `CALL_UNKNOWN`, `UNDO_ELSEWHERE`, `REWIND_BUSY`
+ * @throws HaftError as `session.rewind`; `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
 export async function undoCall(looking: Looking, asked: UndoAsked): Promise<RewindReport> {
   const { runId, toolCallId, dryRun = false, skipConflicts = false } = asked;
@@ -22,10 +22,10 @@ export async function undoCall(looking: Looking, asked: UndoAsked): Promise<Rewi
   const { host, inside } = looking;
   const run = await looking.ledger().run(runId);
   if (run === undefined || inside.ledger === undefined)
-    throw hostError("RUN_UNKNOWN", `There is no run ${JSON.stringify(runId)}.`);
+    throw hostError("RUN_NOT_FOUND", `There is no run ${JSON.stringify(runId)}.`);
   const calls = await callsOfRun(inside.ledger, runId);
   if (!calls.some((call) => call.toolCallId === toolCallId))
-    throw hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
+    throw hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
   requireHere(run, host.workspace.describe().cwd, toolCallId);
   if (!dryRun) requireQuiet(run, calls);
   const { records: rewound = [], ...found } = callsSince(run, calls, toolCallId);

@@ -29,7 +29,7 @@ type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 /**
  * A run by its id, by the beginning of one where no other run has it, or `last`: the newest of a conversation.
  *
- * @throws HaftError `RUN_UNKNOWN`, with those that were perhaps meant; `RUN_AMBIGUOUS`
+ * @throws HaftError `RUN_NOT_FOUND`, with those that were perhaps meant; `RUN_NOT_FOUND`
  */
 export async function findRun(ledger: LedgerStore, name: string, conversation: string): Promise<RunRecord> {
   if (name === "last") {
@@ -55,7 +55,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
  * The one of these whose id begins so.
  *
  * @param fitting all whose ids do, the newest first
- * @throws HaftError `RUN_AMBIGUOUS`, with those there are
+ * @throws HaftError `RUN_NOT_FOUND`, with those there are
  */
 export function onlyOne<R extends KnownRun>(name: string, fitting: readonly R[]): R | undefined {
   if (fitting.length <= 1) return fitting[0];
@@ -64,7 +64,7 @@ export function onlyOne<R extends KnownRun>(name: string, fitting: readonly R[])
     .map(({ runId, sessionKey }) => `${runId} (${escapeInvisible(sessionKey)})`);
   const more = fitting.length > NAMED ? ` and ${fitting.length - NAMED} more` : "";
   throw hostError(
-    "RUN_AMBIGUOUS",
+    "RUN_NOT_FOUND",
     `The ids of ${fitting.length} runs begin with ${JSON.stringify(name)}: ${named.join(", ")}${more}.`,
     { details: { runIds: fitting.slice(0, NAMED).map(({ runId }) => runId) } },
   );
@@ -104,7 +104,7 @@ async function unknown(ledger: LedgerStore, name: string, ids: readonly string[]
   const { items } = await ledger.runs({ sessionKey: name, limit: 1 });
   if (items.length > 0)
     throw hostError(
-      "RUN_UNKNOWN",
+      "RUN_NOT_FOUND",
       `${JSON.stringify(name)} is the key of a conversation, and one run is asked for.`,
       { fix: `The newest of a conversation is last: \`haft ledger show last --session ${shellWord(name)}\`` },
     );
@@ -117,7 +117,7 @@ async function unknown(ledger: LedgerStore, name: string, ids: readonly string[]
 
 function unknownRun(name: string, why: string, fix?: string) {
   return hostError(
-    "RUN_UNKNOWN",
+    "RUN_NOT_FOUND",
     `There is no run or conversation ${JSON.stringify(name)}. ${why}`,
     fix === undefined ? {} : { fix },
   );

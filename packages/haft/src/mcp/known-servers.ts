@@ -46,7 +46,7 @@ export function knownServers({
 /**
  * The same as it is started or reached, with the values of variables.
  *
- * @throws HaftError `MCP_VARIABLE_MISSING`
+ * @throws HaftError `MCP_UNAVAILABLE`
  */
 export function readyServer({ name, settings, accepted }: KnownServer): AcceptedServer {
   const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
@@ -103,8 +103,9 @@ function fill(text: string, server: string): string {
     const value = process.env[variable] ?? otherwise;
     if (value !== undefined) return value;
     throw hostError(
-      "MCP_VARIABLE_MISSING",
+      "MCP_UNAVAILABLE",
       `The server ${server} needs the variable ${variable}, which Haft's own environment does not have.`,
+      { fix: "Set it where Haft is started, or say another value." },
     );
   });
 }

@@ -71,7 +71,7 @@ export class ServerPlaces {
     };
   }
 
-  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNCONTAINED`, and those of views */
+  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNAVAILABLE`, and those of views */
   async placeFor(server: KnownServer, context: Pick<ToolContext, "runId" | "fenced">): Promise<ServerPlace> {
     const session = [...this.#sessions].find(({ opening }) => opening() === context.runId);
     if (session === undefined)

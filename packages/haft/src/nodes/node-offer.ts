@@ -25,7 +25,7 @@ interface Seen {
 /**
  * The tools that are offered, as sessions have them. What the node's own rules deny to every session of that kind is not offered.
  *
- * @throws HaftError `NODE_OFFER_INVALID` for a name of no tool, and where nothing is left
+ * @throws HaftError `CONFIG_INVALID` for a name of no tool, and where nothing is left
  */
 export function offeredTools(
   names: readonly string[],
@@ -49,17 +49,15 @@ export function offeredTools(
           catalogue.map((each) => each.name),
         ),
       );
-      throw hostError("NODE_OFFER_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`);
+      throw hostError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
+        fix: "Correct `node.offer`, or the rules; `haft node show` says what is offered.",
+      });
     }
   }
   if (offered.length > 0 || names.length === 0) return { offered, withheld };
   const reasons = withheld.map(({ name, reason }) => `${name}: ${reason}`).join(" ");
-  throw hostError(
-    "NODE_OFFER_INVALID",
-    `A ${kind} session may call none of what is to be offered. ${reasons}`,
-    {
-      fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
-      details: { withheld },
-    },
-  );
+  throw hostError("CONFIG_INVALID", `A ${kind} session may call none of what is to be offered. ${reasons}`, {
+    fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
+    details: { withheld },
+  });
 }

@@ -9,7 +9,7 @@ import type { NodesServer } from "./settings.ts";
 /**
  * Connects to the server that hosts and nodes meet on. Where nothing else is said, the server is shown the identity.
  *
- * @throws HaftError `NODE_NATS_MISSING`, `NODE_NATS_UNREACHABLE`, `NODE_OPTIONS_INVALID`, `NODES_UNCONFIGURED`
+ * @throws HaftError `NODE_NATS_MISSING`, `NODE_NATS_UNREACHABLE`, `NODE_OPTIONS_INVALID`, `CONFIG_INVALID`
  */
 export async function openBus(
   given: string | NodesServer,
@@ -35,7 +35,7 @@ function hidden(name: string, given: string | FromEnvironment | undefined): stri
   try {
     return given === undefined ? undefined : hiddenText(given);
   } catch (thrown) {
-    throw hostError("NODES_UNCONFIGURED", `${name} of the NATS server of nodes: ${messageOf(thrown)}.`, {
+    throw hostError("CONFIG_INVALID", `${name} of the NATS server of nodes: ${messageOf(thrown)}.`, {
       fix: "Set it where Haft is started.",
     });
   }
@@ -46,7 +46,7 @@ function seedIn(nkeyFile: string): string {
     return readFileSync(nkeyFile, "latin1").trim();
   } catch (thrown) {
     throw hostError(
-      "NODES_UNCONFIGURED",
+      "CONFIG_INVALID",
       `The nkeyFile of the NATS server of nodes cannot be read: ${systemReason(thrown)}.`,
       { fix: "Name the file that has the seed of the nkey (SU…)." },
     );

@@ -111,7 +111,7 @@ function guardProcess(): void {
     const here = inside.getStore();
     // Without a code it is another call than with one that is undefined.
     if (here === undefined) return exit.apply(process, code);
-    const thrown = hostError("PLUGIN_EXITED", `${here.use} called process.exit, which was not done.`);
+    const thrown = hostError("PLUGIN_UNHANDLED", `${here.use} called process.exit, which was not done.`);
     here.onExit(thrown);
     // Where nobody would catch it, it goes on, which ends less than an exception does.
     if (here.isAwaited && !isCallback()) throw thrown;

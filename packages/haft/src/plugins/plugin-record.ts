@@ -18,7 +18,6 @@ export interface LateFailure {
     | "FACTORY_FAILED"
     | "FACTORY_TIMEOUT"
     | "SETUP_FAILED"
-    | "PLUGIN_EXITED"
     | "PLUGIN_UNHANDLED"
     | "PLUGIN_UNLOADABLE"
     | "PLUGIN_CHANGED";

@@ -94,7 +94,6 @@ function isOurs(code: string): code is LateFailure["code"] {
 const OURS: readonly string[] = [
   "FACTORY_TIMEOUT",
   "PLUGIN_CHANGED",
-  "PLUGIN_EXITED",
   "PLUGIN_UNHANDLED",
   "PLUGIN_UNLOADABLE",
 ] satisfies LateFailure["code"][];

@@ -22,7 +22,7 @@ interface Entry {
 export class TokenBook {
   readonly #entries: Entry[];
 
-  /** @throws HaftError `SERVE_TOKEN_INVALID` for one that cannot be read, is too short, or is that of another name */
+  /** @throws HaftError `CONFIG_INVALID` for one that cannot be read, is too short, or is that of another name */
   constructor(places: Readonly<Record<string, TokenPlace>>) {
     this.#entries = Object.entries(places).map(([name, place]) => ({ name, place }));
     for (const entry of this.#entries) {
@@ -98,7 +98,7 @@ function read(entry: Entry): true {
       closeSync(handle);
     }
   } catch (thrown) {
-    if ((thrown as { code?: unknown }).code === "SERVE_TOKEN_INVALID") throw thrown;
+    if ((thrown as { code?: unknown }).code === "CONFIG_INVALID") throw thrown;
     throw invalid(name, `${file} cannot be read: ${(thrown as Error).message}`);
   }
   if (text === "")
@@ -121,11 +121,10 @@ function checked(token: string, name: string, where: string): string {
 }
 
 function invalid(name: string, why: string, fix?: string) {
-  return hostError(
-    "SERVE_TOKEN_INVALID",
-    `The token ${name} cannot be used: ${why}.`,
-    fix === undefined ? {} : { fix },
-  );
+  return hostError("CONFIG_INVALID", `The token ${name} cannot be used: ${why}.`, {
+    fix:
+      fix ?? "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
+  });
 }
 
 function digestOf(token: string): Buffer {

@@ -38,7 +38,7 @@ describe("a log that cannot be written, or is not its user's alone", () => {
     for (const use of [() => log.require(), () => log.append(line("1"))])
       expect(use).toThrow(
         expect.objectContaining({
-          code: "AUDIT_UNAVAILABLE",
+          code: "LEDGER_UNAVAILABLE",
           receipt: "none",
           fix: expect.any(String),
           message: expect.stringMatching(why),

@@ -47,7 +47,7 @@ describe("where the log cannot be written", () => {
     mkdirSync(join(file, ".."), { mode: 0o777 });
     chmodSync(join(file, ".."), 0o777);
     await expect(host.openSession()).rejects.toMatchObject({
-      code: "AUDIT_UNAVAILABLE",
+      code: "LEDGER_UNAVAILABLE",
       message: expect.stringContaining(`${file} cannot be written`),
     });
     expect((await host.preview()).tools().length).toBeGreaterThan(5);
@@ -286,6 +286,6 @@ test("a file of a workspace neither switches it on nor elsewhere, and the comman
     { cwd: place.cwd },
   );
   expect(code).toBe(1);
-  expect(stderr).toMatch(/audit log .*sub\/log cannot be written: .*\n.*\[AUDIT_UNAVAILABLE\]/);
+  expect(stderr).toMatch(/audit log .*sub\/log cannot be written: .*\n.*\[LEDGER_UNAVAILABLE\]/);
   expect(spawnSync("ls", [place.cwd], { encoding: "utf8" }).stdout).not.toContain("mine.jsonl");
 });

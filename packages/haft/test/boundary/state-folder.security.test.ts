@@ -20,10 +20,10 @@ describe("where it is", () => {
       for (const path of ["state", ".", "./state", "../state"]) {
         vi.stubEnv(name, path);
         expect(() => defaultStateFolder()).toThrow(
-          expect.objectContaining({ code: "STATE_FOLDER_RELATIVE", message: expect.stringContaining(name) }),
+          expect.objectContaining({ code: "PATH_RELATIVE", message: expect.stringContaining(name) }),
         );
         await expect(createHost({ administratorPolicy: false })).rejects.toMatchObject({
-          code: "STATE_FOLDER_RELATIVE",
+          code: "PATH_RELATIVE",
         });
       }
       vi.stubEnv(name, "/srv/state");

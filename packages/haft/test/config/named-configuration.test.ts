@@ -113,7 +113,7 @@ describe("what is wrong with a configuration is told with its line, and nothing 
     async (variable) => {
       vi.stubEnv(variable, "haft.config.yaml");
       await expect(host()).rejects.toMatchObject({
-        code: "CONFIG_RELATIVE",
+        code: "PATH_RELATIVE",
         fix: `Give ${variable} an absolute path.`,
       });
     },
@@ -128,7 +128,7 @@ describe("what is wrong with a configuration is told with its line, and nothing 
     });
     await chmod(own, 0o644);
     await file("xdg/haft/haft.config.json", "{}");
-    await expect(host()).rejects.toMatchObject({ code: "CONFIG_AMBIGUOUS" });
+    await expect(host()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
   test.each([5, "", [], {}])("config: %j", async (config) => {

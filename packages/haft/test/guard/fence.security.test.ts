@@ -127,7 +127,7 @@ describe("below an agent whose hook asked", () => {
     const deep = await agent.run(
       `sh -c ${word(`sh -c ${word(`${lineOf("guard", "uninstall")} 2>&1; true`)}; true`)}`,
     );
-    expect(deep.stdout).toContain("GUARD_OF_SESSION");
+    expect(deep.stdout).toContain("INSIDE_SESSION");
     expect(await readFile(join(home, ".codex/config.toml"), "utf8")).toBe(before);
     expect(idIn((await agent.ask(line, "git push")).stdout)).toBe(id);
   });

@@ -237,7 +237,7 @@ describe("a guard inside its agent", () => {
       say({ said, pid: String(process.pid), below: run("uninstall", "opencode"), status: run("status") });`,
     );
     expect(said).toBe("runs");
-    expect(below).toContain("GUARD_OF_SESSION");
+    expect(below).toContain("INSIDE_SESSION");
     expect(below).toContain(`opencode, process ${pid}`);
     expect(status).toContain(`Process ${pid} decides by itself`);
   });

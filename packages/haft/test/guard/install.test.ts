@@ -197,7 +197,7 @@ describe("haft guard install", () => {
     expect((await guard("install")).code).toBe(2);
     withVariables({ CLAUDECODE: "1" });
     for (const action of ["install", "uninstall"])
-      expect((await guard(action, "claude")).stderr).toContain("GUARD_OF_SESSION");
+      expect((await guard(action, "claude")).stderr).toContain("INSIDE_SESSION");
   });
 
   it("is a project's, in the file that is one's own there", async () => {

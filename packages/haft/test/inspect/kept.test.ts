@@ -75,7 +75,7 @@ test("the command says what is wrong with how it is started, and prints its addr
     const { code, stderr } = await haft(args, { cwd, env: { HAFT_PROCESS: "x" } });
     expect({ args, code, stderr }).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("INSPECT_OF_SESSION"),
+      stderr: expect.stringContaining("INSIDE_SESSION"),
     });
   }
   const child = start(["inspect", "--no-config"], cwd);

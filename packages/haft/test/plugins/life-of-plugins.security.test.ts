@@ -211,13 +211,13 @@ describe("a plugin that is named", () => {
     const { host, told } = await hostWith(at, ["./weather.js"]);
     const session = await host.openSession();
     expect(session.missing()).toMatchObject([{ id: "weather/made", code: "FACTORY_FAILED" }]);
-    expect(await session.call({ name: "leave" })).toMatchObject({ kind: "error", code: "PLUGIN_EXITED" });
+    expect(await session.call({ name: "leave" })).toMatchObject({ kind: "error", code: "PLUGIN_UNHANDLED" });
     expect(await session.call({ name: "later" })).toMatchObject({ kind: "ok" });
     await vi.waitFor(() => expect(notesIn(notes)).toEqual(["on"]));
     expect(told).toContain(
       "./weather.js failed in a session: ./weather.js called process.exit, which was not done.",
     );
-    expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_EXITED" });
+    expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_UNHANDLED" });
   });
 
   test("for a newer contract says which to update", async () => {

@@ -90,7 +90,7 @@ test("a workspace of the host's own and a sandbox at once are refused: one of th
   const host = await aHost(await temporaryFolder());
   const { workspace } = host;
   await expect(host.openSession({ sandbox: {}, workspace })).rejects.toMatchObject({
-    code: "SANDBOX_AMBIGUOUS",
+    code: "INVALID_OPTIONS",
   });
   await expect(host.openSession({ kind: "sandboxed", workspace })).rejects.toMatchObject({
     code: "SANDBOX_REQUIRED",

@@ -54,7 +54,7 @@ test("a start of Haft in a session gives none, and takes none away", async () =>
   for (const args of [["--yes"], ["revoke", "."], ["revoke", "--all"]])
     expect(await haftHere(["trust", ...args], inSession)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("[TRUST_OF_SESSION]"),
+      stderr: expect.stringContaining("[INSIDE_SESSION]"),
     });
   expect((await haftHere(["trust", "list", "--json"], inSession)).lines()[0].trusted).toHaveLength(1);
 });
@@ -91,7 +91,7 @@ test.skipIf(!probe.available)(
     await writeFile(join(cwd, "start.sh"), `${start}\n`);
     // A checkout in the temporary files of this machine is not in the view.
     const isThere = (await run(`test -e '${haftCommand.at(-1)}' && echo there`)).includes("there");
-    const refused = isThere ? /TRUST_OF_SESSION[^]*ended 1/ : /ended [1-9]/;
+    const refused = isThere ? /INSIDE_SESSION[^]*ended 1/ : /ended [1-9]/;
     expect(await run("sh start.sh; echo ended $?")).toMatch(refused);
     // Also without what says that a session started it.
     expect(await run("env -u HAFT_PROCESS sh start.sh; echo ended $?")).toMatch(/ended [1-9]/);

@@ -82,7 +82,7 @@ export const approvalsCommand = defineCommand(
   async (values, positionals) => {
     const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
     const decides = name === "answer" || name === "revoke" || (values.watch === true && values.json !== true);
-    if (decides) refuseInSession(DECIDES, "APPROVALS_OF_SESSION", [values.state]);
+    if (decides) refuseInSession(DECIDES, [values.state]);
     const store = await openApprovals(values, values.watch ?? false);
     try {
       // Whatever is asked: what cannot be read among what was allowed is told of.

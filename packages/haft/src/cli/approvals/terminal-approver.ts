@@ -32,7 +32,7 @@ export function createTerminalApprover(terminal: Terminal): Approver {
  * `undefined` when the signal aborted first.
  *
  * @param why says which rule asks, for whoever wants to know before they answer
- * @throws HaftError `APPROVALS_OF_SESSION` below a session, `GUARD_OF_SESSION` below a guarded agent: they can make terminals
+ * @throws HaftError `INSIDE_SESSION` below a session, `INSIDE_SESSION` below a guarded agent: they can make terminals
  */
 export async function askOnTerminal(
   terminal: Terminal,
@@ -41,7 +41,7 @@ export async function askOnTerminal(
   why?: () => Promise<string>,
 ): Promise<ApprovalAnswer | undefined> {
   if (signal.aborted) return undefined;
-  refuseInSession("answer requests for approval", "APPROVALS_OF_SESSION");
+  refuseInSession("answer requests for approval");
   const { output } = terminal;
   const { input, close } = terminal.open();
   const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });

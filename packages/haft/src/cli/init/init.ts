@@ -54,7 +54,7 @@ export const initCommand = defineCommand(
   async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`haft init takes no "${positionals[0]}".`);
     const isProject = values.project ?? false;
-    if (!isProject) refuseInSession("write what your agents are held by", "TRUST_OF_SESSION");
+    if (!isProject) refuseInSession("write what your agents are held by");
     const foreign = (isProject ? ["network", "root"] : ["deny", "protect", "workspace"]).find((name) =>
       Object.hasOwn(values, name),
     );

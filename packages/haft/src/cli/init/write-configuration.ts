@@ -78,7 +78,7 @@ export async function writeConfiguration(place: Place, text: string, asJson: boo
     for (const path of made) rmSync(path, { force: true });
     if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
     throw hostError(
-      "CONFIG_UNWRITABLE",
+      "FILE_UNWRITABLE",
       `${file} cannot be written: ${systemReason(thrown)}.`,
       whenFull(thrown),
     );

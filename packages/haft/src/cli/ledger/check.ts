@@ -9,7 +9,7 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 /** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. Resolves to the exit code. */
 export async function check(rest: readonly string[], values: LedgerValues): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft ledger check takes no names.");
-  if (values.repair) refuseInSession("repair what was recorded of calls", "LEDGER_OF_SESSION");
+  if (values.repair) refuseInSession("repair what was recorded of calls");
   const found = await withLedger(values, async (store) => {
     if (values.repair && store.repair === undefined)
       throw new UsageError("--repair is for the file of a state folder; these are kept on a NATS server.");

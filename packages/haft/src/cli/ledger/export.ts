@@ -26,7 +26,7 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_UNKNOWN", nothingKept(values));
+  throw hostError("RUN_NOT_FOUND", nothingKept(values));
 }
 
 /** By the name of the file, and otherwise the page. */

@@ -24,7 +24,7 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
     throw new UsageError("haft ledger forget takes no names; say --run, --session or --before.");
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
-  refuseInSession("forget what was recorded of calls", "LEDGER_OF_SESSION");
+  refuseInSession("forget what was recorded of calls");
   const now = Date.now();
   const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
   const code = await withLedger(values, async ({ ledger }, folder) => {

@@ -50,10 +50,10 @@ async function replayNamed(rest: readonly string[], values: LedgerValues): Promi
       if (!isUndo(run)) runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
     return { runs, folder };
   });
-  if (loaded === undefined) throw hostError("RUN_UNKNOWN", nothingKept(values));
+  if (loaded === undefined) throw hostError("RUN_NOT_FOUND", nothingKept(values));
   if (values.policy !== undefined) return showOtherDecisions(loaded.runs, values);
   for (const tool of values.live ?? []) requireTool(loaded.runs, tool);
-  refuseInSession("make recorded calls again", "LEDGER_OF_SESSION");
+  refuseInSession("make recorded calls again");
   return playAgain(loaded.runs, loaded.folder, values);
 }
 

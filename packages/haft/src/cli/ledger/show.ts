@@ -37,7 +37,7 @@ export async function show(rest: readonly string[], values: LedgerValues): Promi
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_UNKNOWN", nothingKept(values));
+  throw hostError("RUN_NOT_FOUND", nothingKept(values));
 }
 
 async function showCall(
@@ -59,7 +59,7 @@ async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: st
     calls.map(({ toolCallId }) => toolCallId),
     3,
   );
-  return hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(callId)}.`, {
+  return hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(callId)}.`, {
     fix:
       near.length > 0
         ? `Did you mean ${near.map(escapeInvisible).join(" or ")}?`

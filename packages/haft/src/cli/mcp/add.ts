@@ -22,7 +22,7 @@ import { surveyServer } from "./survey-server.ts";
 export const addServer: McpAction = async ([name, ...words], values) => {
   if (name === undefined)
     throw new UsageError("Which server? haft mcp add NAME -- COMMAND, or haft mcp add NAME https://….");
-  refuseInSession("add an MCP server", "MCP_OF_SESSION");
+  refuseInSession("add an MCP server");
   const given = readServerWords(name, words, values);
   const place = await readMcpPlace(values);
   const names = place.servers.map((one) => one.name);

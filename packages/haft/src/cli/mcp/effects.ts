@@ -17,11 +17,11 @@ export const sayEffects: McpAction = async ([name, tool, ...words], values) => {
     throw new UsageError(
       `haft mcp effects NAME TOOL EFFECT…: effects are ${EFFECTS.join(", ")}; ${COMPUTES} for none of them, ${UNKNOWN} to take back what was said.`,
     );
-  refuseInSession("say what tools of an MCP server do", "MCP_OF_SESSION");
+  refuseInSession("say what tools of an MCP server do");
   const place = await readMcpPlace(values);
   const { accepted, heldBack } = findServer(name, place);
   if (accepted === undefined)
-    throw hostError("MCP_ADD_FAILED", `The MCP server ${name} ${heldBack ?? "was never added"}.`, {
+    throw hostError("MCP_UNAVAILABLE", `The MCP server ${name} ${heldBack ?? "was never added"}.`, {
       fix: `Run haft mcp add ${name} first.`,
     });
   const names = accepted.tools.map((one) => one.name);

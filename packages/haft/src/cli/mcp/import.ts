@@ -14,7 +14,7 @@ export const importServers: McpAction = async (words, values) => {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0)
     throw new UsageError("haft mcp import FILE: one file, such as .mcp.json of another program.");
-  refuseInSession("add MCP servers", "MCP_OF_SESSION");
+  refuseInSession("add MCP servers");
   const servers = readServers(resolve(file));
   const place = await readMcpPlace(values);
   const taken: string[] = [];
@@ -58,7 +58,7 @@ function readServers(file: string): Record<string, unknown> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
       throw new UsageError(`There is no file ${file}.`);
-    throw hostError("MCP_ADD_FAILED", `${file} cannot be read: ${systemReason(thrown)}.`, {
+    throw hostError("MCP_UNAVAILABLE", `${file} cannot be read: ${systemReason(thrown)}.`, {
       fix: "Correct the file, or name another; it is JSON: { mcpServers: { NAME: { command, args, env } } }.",
       cause: thrown,
     });
@@ -67,7 +67,7 @@ function readServers(file: string): Record<string, unknown> {
   const found = mcpServers ?? servers;
   if (typeof found === "object" && found !== null && !Array.isArray(found))
     return found as Record<string, unknown>;
-  throw hostError("MCP_ADD_FAILED", `${file} has no mcpServers.`, {
+  throw hostError("MCP_UNAVAILABLE", `${file} has no mcpServers.`, {
     fix: "Name a file as other programs have it: { mcpServers: { NAME: { command, args, env } } }.",
   });
 }

@@ -15,7 +15,7 @@ const CALLBACK = "/callback";
 
 export const loginToServer: McpAction = async (words, values) => {
   const name = onlyName(words, "login");
-  refuseInSession("sign in to an MCP server", "MCP_OF_SESSION");
+  refuseInSession("sign in to an MCP server");
   const place = await readMcpPlace(values);
   const server = readyServer(findServer(name, place));
   const network = createHostNetwork({
@@ -67,7 +67,7 @@ async function listenForBrowser(signal: AbortSignal) {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const stop = () =>
-    back.reject(hostError("MCP_ADD_FAILED", "Signing in was stopped.", { fix: "Start it again." }));
+    back.reject(hostError("MCP_UNAVAILABLE", "Signing in was stopped.", { fix: "Start it again." }));
   signal.addEventListener("abort", stop, { once: true });
   return {
     redirectUrl: `http://127.0.0.1:${port}${CALLBACK}`,

@@ -7,7 +7,7 @@ import { findServer, onlyName, readMcpPlace } from "./mcp-place.ts";
 
 export const removeServer: McpAction = async (words, values) => {
   const name = onlyName(words, "remove");
-  refuseInSession("remove an MCP server", "MCP_OF_SESSION");
+  refuseInSession("remove an MCP server");
   const place = await readMcpPlace(values);
   const { source } = findServer(name, place);
   await changeOperatorsFile(place.file, ({ [name]: _gone, ...others }) => others);

@@ -13,7 +13,7 @@ import { surveyServer } from "./survey-server.ts";
 
 export const reviewServer: McpAction = async (words, values) => {
   const name = onlyName(words, "review");
-  refuseInSession("accept what an MCP server changed", "MCP_OF_SESSION");
+  refuseInSession("accept what an MCP server changed");
   const place = await readMcpPlace(values);
   const server = findServer(name, place);
   return interruptible(values.json, async (signal) => {

@@ -72,7 +72,7 @@ export const nodeCommand = defineCommand(
   },
   async (values, positionals) => {
     const [action, ...words] = positionals as [keyof typeof ACTIONS, ...string[]];
-    refuseInSession("say what this machine offers to others", "NODES_OF_SESSION");
+    refuseInSession("say what this machine offers to others");
     return actions[action](values, words);
   },
   { actions: ACTIONS },

@@ -39,14 +39,14 @@ export interface OpenedNode {
 /**
  * Opens the host of this machine whose tools are offered, and makes a node of what the configuration names.
  *
- * @throws HaftError `NODES_UNCONFIGURED`, `NODE_OFFER_INVALID`, and what is wrong with the configuration
+ * @throws HaftError `CONFIG_INVALID`, and what is wrong with the configuration
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
   const { node: settings, sandbox } = (await configurationOf(options))?.trusted?.config ?? {};
   if (settings === undefined)
     throw hostError(
-      "NODES_UNCONFIGURED",
+      "CONFIG_INVALID",
       "No configuration of this user says what this machine offers as a node.",
       {
         fix: "Say it in your own configuration: `node: { server: nats://…, offer: [read] }`. Files of workspaces cannot.",
@@ -59,7 +59,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const folders = nodeFolders(stateDir);
   const { offer: names = [], workspaces = {} } = settings;
   if (names.length + Object.keys(workspaces).length === 0)
-    throw hostError("NODE_OFFER_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
+    throw hostError("CONFIG_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
       fix: "Name some: `node: { offer: [read] }`.",
     });
   const identity = openIdentity(folders.node);
@@ -119,10 +119,10 @@ async function closeAll(node: HaftNode, offer: ToolOffer, host: Host): Promise<v
   await host.close();
 }
 
-/** @throws HaftError `NODES_UNCONFIGURED` */
+/** @throws HaftError `CONFIG_INVALID` */
 export function requireServer({ server }: OpenedNode): string | NodesServer {
   if (server !== undefined) return server;
-  throw hostError("NODES_UNCONFIGURED", "Nothing says on which server hosts meet this node.", {
+  throw hostError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
     fix: "Say `node: { server: nats://… }` in your own configuration, or --server nats://….",
   });
 }

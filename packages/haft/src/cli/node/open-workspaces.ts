@@ -11,7 +11,7 @@ import { backendNames, type SandboxSettings } from "../../sandbox/settings.ts";
 /**
  * Folders of this machine as workspaces of a node, each in sandboxes of the backend that sessions here have.
  *
- * @throws HaftError `NODE_OFFER_INVALID` where there is no sandbox, `SANDBOX_MOUNT_REFUSED` for a folder that is none, or holds
+ * @throws HaftError `CONFIG_INVALID` where there is no sandbox, `SANDBOX_MOUNT_REFUSED` for a folder that is none, or holds
  * more than a project
  */
 export async function openWorkspaces(
@@ -58,7 +58,7 @@ async function workingBackend(sandbox: SandboxSettings | false | undefined): Pro
   }
   const why = reasons.length === 0 ? "the configuration wants none of the built-in ones" : reasons.join(" ");
   throw hostError(
-    "NODE_OFFER_INVALID",
+    "CONFIG_INVALID",
     `node.workspaces are offered in sandboxes, and there is none here: ${why}`,
     {
       fix: "`haft sandbox doctor` says what to do; or leave them out.",

@@ -93,7 +93,7 @@ export const nodesCommand = defineCommand(
   },
   async (values, positionals) => {
     const [action = "list", ...words] = positionals as [(keyof typeof ACTIONS)?, ...string[]];
-    refuseInSession("say which other machines may be called", "NODES_OF_SESSION");
+    refuseInSession("say which other machines may be called");
     return actions[action](values, words);
   },
   { actions: ACTIONS, byDefault: "list" },

@@ -42,7 +42,7 @@ export interface OpenedNodes {
  * Connects, where that works: what was decided can be looked at, and revoked, without a server.
  *
  * @param wanted `connected`: nothing can be done otherwise
- * @throws HaftError `NODES_UNCONFIGURED`, `NODE_NATS_…`, and what is wrong with the configuration
+ * @throws HaftError `CONFIG_INVALID`, `NODE_NATS_…`, and what is wrong with the configuration
  */
 export async function openNodes(
   values: NodesValues,
@@ -99,7 +99,7 @@ async function settingsOf(
 }
 
 function unconfigured(): HaftError {
-  return hostError("NODES_UNCONFIGURED", "Nothing says on which server nodes are met.", {
+  return hostError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
     fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
   });
 }

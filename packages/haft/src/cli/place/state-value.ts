@@ -8,7 +8,7 @@ import { hostError } from "../../errors.ts";
 /**
  * The state folder that `--state` names, or the usual one. It need not be there yet.
  *
- * @throws HaftError `STATE_FOLDER_RELATIVE`; `STATE_FOLDER_UNUSABLE` where something else is there: it would look as if
+ * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_UNUSABLE` where something else is there: it would look as if
  *   nothing had been kept
  */
 export function readStateValue(state: string | undefined): string {

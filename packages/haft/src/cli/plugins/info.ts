@@ -32,7 +32,7 @@ export const showPlugin: PluginsAction = async (words, values) => {
 export function notNamed(word: string, reports: readonly PluginReport[]): Error {
   const names = reports.flatMap(({ use, id }) => [use, ...(id === undefined ? [] : [id])]);
   const hint = didYouMean(nearestNames(word, names, 1));
-  return hostError("PLUGIN_NOT_NAMED", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
+  return hostError("PLUGIN_NOT_FOUND", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
 }
 
 interface About {

@@ -73,12 +73,12 @@ function differencesOf(said: Manifest, is: Manifest): string[] {
   return [...untrue, ...outdated.map((what) => `another ${what}`)];
 }
 
-/** @throws HaftError `MANIFEST_UNWRITABLE` */
+/** @throws HaftError `FILE_UNWRITABLE` */
 function write(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (thrown) {
-    throw hostError("MANIFEST_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
+    throw hostError("FILE_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
   }
 }
 

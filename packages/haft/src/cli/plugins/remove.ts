@@ -51,7 +51,7 @@ export const removePlugin: PluginsAction = async (words, values) => {
   });
 };
 
-/** A plugin by the name it has in the configuration, by its id, or by its path. @throws HaftError `PLUGIN_NOT_NAMED` */
+/** A plugin by the name it has in the configuration, by its id, or by its path. @throws HaftError `PLUGIN_NOT_FOUND` */
 async function findNamed(word: string, place: InstallPlace, records: PluginRecords): Promise<string> {
   const named = await namedIn(place);
   const path = useOf(resolve(word), place);
@@ -64,7 +64,7 @@ async function findNamed(word: string, place: InstallPlace, records: PluginRecor
   const these =
     named.length === 0 ? " It names none." : ` It names ${named.map(escapeInvisible).join(", ")}.`;
   throw hostError(
-    "PLUGIN_NOT_NAMED",
+    "PLUGIN_NOT_FOUND",
     `${shownPath(place.file)} ${existsSync(place.file) ? "" : "is not there, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
     {
       fix: "haft plugins list says where each is named; --project is about the project's configuration, --config about another.",

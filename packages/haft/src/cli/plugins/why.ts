@@ -134,7 +134,7 @@ async function whyUnnamed(
 ): Promise<Reason> {
   const { reason, fix } = await unnamed(word, values, reports);
   const hint = didYouMean(nearestNames(word, known, 1));
-  return { about: word, there: false, code: "PLUGIN_NOT_NAMED", reason: reason + hint, fix };
+  return { about: word, there: false, code: "PLUGIN_NOT_FOUND", reason: reason + hint, fix };
 }
 
 function nameOf({ name }: { name: string }): string {

@@ -11,28 +11,17 @@ import { findTerminal } from "../approvals/find-terminal.ts";
 /** Variables by which agents mark the commands that they run. */
 const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
 
-/** What a command is refused with that a session started. */
-export type SessionCode =
-  | "APPROVALS_OF_SESSION"
-  | "GUARD_OF_SESSION"
-  | "INSPECT_OF_SESSION"
-  | "LEDGER_OF_SESSION"
-  | "MCP_OF_SESSION"
-  | "NODES_OF_SESSION"
-  | "PLUGINS_OF_SESSION"
-  | "TRUST_OF_SESSION";
-
 /**
  * Refuses a command that a command of a session of Haft started, going by the processes above it.
  *
  * @param what the end of a sentence
- * @throws HaftError the code
+ * @throws HaftError `INSIDE_SESSION`
  */
-export function refuseBelowSession(what: string, code: SessionCode): void {
+export function refuseBelowSession(what: string): void {
   const why = sessionAbove(lookAtProcess);
   if (why === undefined) return;
   throw hostError(
-    code,
+    "INSIDE_SESSION",
     `This command runs in a session of Haft (${why}), and would ${what}. That is decided by the user, not by whoever asks.`,
   );
 }
@@ -59,7 +48,7 @@ function ofAccount(): string | undefined {
  *
  * @param what the end of a sentence
  * @param states further state folders to look into
- * @throws HaftError `GUARD_OF_SESSION`
+ * @throws HaftError `INSIDE_SESSION`
  */
 export function refuseBelowClient(what: string, states: readonly (string | undefined)[] = []): void {
   const clients = placesOf(states).flatMap(guardedClients);
@@ -68,7 +57,7 @@ export function refuseBelowClient(what: string, states: readonly (string | undef
     const client = clients.find((each) => each.pid === pid && each.started === started);
     if (client !== undefined)
       throw hostError(
-        "GUARD_OF_SESSION",
+        "INSIDE_SESSION",
         `This command was started by an agent that is guarded (${client.agent}, process ${pid}), and would ${what}. That is decided by the user, not by whoever asks.`,
       );
   }
@@ -77,13 +66,13 @@ export function refuseBelowClient(what: string, states: readonly (string | undef
 /**
  * The same by the variables that agents set for their commands. A courtesy: they can be taken away.
  *
- * @throws HaftError `GUARD_OF_SESSION`
+ * @throws HaftError `INSIDE_SESSION`
  */
 function refuseMarked(what: string): void {
   const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
   if (mark === undefined) return;
   throw hostError(
-    "GUARD_OF_SESSION",
+    "INSIDE_SESSION",
     `This command was started by an agent (${mark} is set), and would ${what}. That is decided by the user, not by whoever asks.`,
   );
 }
@@ -113,10 +102,10 @@ export function refuseWithoutTerminal(
 /**
  * All of these: for commands that loosen the guard itself, so that no script from before there was one calls them.
  *
- * @throws HaftError `GUARD_OF_SESSION`, `GUARD_NO_TERMINAL`
+ * @throws HaftError `INSIDE_SESSION`, `GUARD_NO_TERMINAL`
  */
 export function refuseToAgents(what: string, states: readonly string[] = []): void {
-  refuseBelowSession(what, "GUARD_OF_SESSION");
+  refuseBelowSession(what);
   refuseMarked(what);
   refuseBelowClient(what, states);
   refuseWithoutTerminal(what, "Run it in a terminal, or when that agent has ended.", states);

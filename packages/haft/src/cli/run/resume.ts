@@ -43,7 +43,7 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
 /**
  * Opens the session, and says what it waits for.
  *
- * @throws HaftError as `openSession`; of `SESSION_HELD` with what to do here; `RUN_UNKNOWN`, `RUN_AMBIGUOUS`
+ * @throws HaftError as `openSession`; of `SESSION_HELD` with what to do here; `RUN_NOT_FOUND`
  */
 export async function openResumed(
   host: Host,
@@ -74,7 +74,7 @@ async function withWholeId(options: HostSessionOptions, place: PlaceValues): Pro
   const { resume, sessionKey = "" } = options;
   if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
   const run = await withLedger(place, ({ ledger }) => findRun(ledger, resume, sessionKey));
-  if (run === undefined) throw hostError("RUN_UNKNOWN", nothingKept(place));
+  if (run === undefined) throw hostError("RUN_NOT_FOUND", nothingKept(place));
   return { ...options, resume: run.runId };
 }
 

@@ -184,7 +184,7 @@ async function answerControl(
       }
     case "approve":
       try {
-        refuseInSession("answer requests for approval", "APPROVALS_OF_SESSION");
+        refuseInSession("answer requests for approval");
         // What waited before a resume waits again first.
         await session.continued();
         // How the call ends is told when it does, whoever decided.

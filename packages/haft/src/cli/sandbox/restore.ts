@@ -21,7 +21,7 @@ export async function restoreFromQuarantine(
   const below = paths.length === 0 ? [process.cwd()] : paths;
   const wanted = newest(found.filter(({ path }) => below.some((named) => isMeant(path, named))));
   if (paths.length === 0 && values.all !== true) return list(wanted, values.json === true);
-  refuseInSession("restore quarantined files", "TRUST_OF_SESSION");
+  refuseInSession("restore quarantined files");
   const results = [];
   for (const one of wanted) results.push(await restoreQuarantined(one));
   const failed = results.filter(({ reason }) => reason !== undefined);

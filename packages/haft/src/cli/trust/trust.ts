@@ -66,7 +66,7 @@ export const trustCommand = defineCommand(
     if (first === "list") return listTrust(store, rest, values);
     if (first !== "show") {
       const what = "say which configurations are trusted";
-      refuseInSession(what, "TRUST_OF_SESSION", [values.state]);
+      refuseInSession(what, [values.state]);
       if (first !== "revoke") refuseWithoutTerminal(what, WITHOUT_TERMINAL, [values.state]);
     }
     if (first === "revoke") return revokeTrust(store, rest, values);

@@ -12,7 +12,7 @@ import type { PlaceValues } from "../place/kept-store.ts";
 /**
  * Finds a call in the ledger; or, where that does not have it, among the changes that the journal keeps.
  *
- * @throws HaftError `RUN_UNKNOWN`, `CALL_UNKNOWN`, `UNDO_ELSEWHERE`, `REWIND_BUSY`
+ * @throws HaftError `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
 export async function findCalls(
   host: Host,
@@ -52,11 +52,11 @@ async function runWith(
   const newest = runs.at(-1);
   if (newest === undefined)
     throw hostError(
-      "CALL_UNKNOWN",
+      "RUN_NOT_FOUND",
       "What haft undo did is taken back by the line it printed: haft patch --undo.",
     );
   const { runId } = newest;
-  throw hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
+  throw hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
 /** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
@@ -78,7 +78,7 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
   };
 }
 
-/** The newest change of the run whose id begins so. @throws HaftError `RUN_AMBIGUOUS` */
+/** The newest change of the run whose id begins so. @throws HaftError `RUN_NOT_FOUND` */
 function begunSo<C extends { runId: string; sessionKey: string }>(
   name: string,
   changes: readonly C[],
@@ -92,5 +92,5 @@ function begunSo<C extends { runId: string; sessionKey: string }>(
 function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {
   if (unknown !== undefined) throw unknown;
   const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no change that is kept in this folder is of it.`;
-  throw hostError("RUN_UNKNOWN", message);
+  throw hostError("RUN_NOT_FOUND", message);
 }

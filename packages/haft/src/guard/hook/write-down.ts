@@ -18,7 +18,7 @@ const FILES = 5;
  * Writes down what was decided about a call of an agent, in the operator's audit log; where there is none, and hooks only watch, in
  * one of the state folder.
  *
- * @throws HaftError `AUDIT_UNAVAILABLE`
+ * @throws HaftError `LEDGER_UNAVAILABLE`
  */
 export async function writeDown(written: WrittenDown, settings: AuditSettings | undefined): Promise<void> {
   const {

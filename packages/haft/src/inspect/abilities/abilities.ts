@@ -89,7 +89,7 @@ async function subjectOf(looking: Looking, { kind, agent, run }: Asked): Promise
   const live = looking.live(run);
   const record = live === undefined ? await looking.ledger().run(run) : undefined;
   const facts = live?.session.facts ?? record?.facts;
-  if (facts === undefined) throw hostError("RUN_UNKNOWN", `There is no session ${JSON.stringify(run)}.`);
+  if (facts === undefined) throw hostError("RUN_NOT_FOUND", `There is no session ${JSON.stringify(run)}.`);
   const session = withoutUndefined<AbleSession>({
     kind: facts.kind,
     agentId: facts.agentId,

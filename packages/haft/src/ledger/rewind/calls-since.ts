@@ -15,13 +15,13 @@ export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "
 /**
  * A call, and those of its run that came after it.
  *
- * @throws HaftError `CALL_UNKNOWN`
+ * @throws HaftError `RUN_NOT_FOUND`
  */
 export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallId: string): FoundCalls {
   const first = all.findIndex((call) => call.toolCallId === toolCallId);
   const named = all[first];
   if (named === undefined)
-    throw hostError("CALL_UNKNOWN", `The run ${run.runId} has no call ${JSON.stringify(toolCallId)}.`);
+    throw hostError("RUN_NOT_FOUND", `The run ${run.runId} has no call ${JSON.stringify(toolCallId)}.`);
   const calls = all.slice(first).filter(({ status }) => status !== "gap");
   return {
     run,
@@ -34,7 +34,7 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
   };
 }
 
-/** @throws HaftError `UNDO_ELSEWHERE` where its files are not those of this host */
+/** @throws HaftError `RUN_ELSEWHERE` where its files are not those of this host */
 export function requireHere(
   { runId, workspace: { place, cwd } }: RunRecord,
   root: string,
@@ -51,7 +51,7 @@ export function requireHere(
           `in a ${place}, in its folder ${cwd}`,
           "Only the session itself reaches them, as long as it is open: session.rewind().",
         ];
-  throw hostError("UNDO_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
+  throw hostError("RUN_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
 }
 
 /** @throws HaftError `REWIND_BUSY` while one is on its way that could change files behind what is put back */

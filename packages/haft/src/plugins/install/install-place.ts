@@ -22,7 +22,7 @@ const NAMES = ["haft.config.yaml", "haft.config.json", "haft.config.ts", "haft.c
  * The configuration whose plugins are meant: that of the project around `workspaceDir`, else the one that is believed, as
  * {@link "../../config/find-configuration.ts"} finds it.
  *
- * @throws HaftError `CONFIG_AMBIGUOUS`, `CONFIG_RELATIVE`
+ * @throws HaftError `CONFIG_INVALID`, `PATH_RELATIVE`
  */
 export function findPlace({
   project,
@@ -39,7 +39,7 @@ export function findPlace({
   if (variable !== "") {
     if (resolve(variable) === variable) return placeOf(variable, "HAFT_CONFIG");
     throw hostError(
-      "CONFIG_RELATIVE",
+      "PATH_RELATIVE",
       `HAFT_CONFIG is ${JSON.stringify(variable)}, which is another file wherever Haft is started.`,
       { fix: "Give HAFT_CONFIG an absolute path." },
     );
@@ -62,8 +62,9 @@ function configurationIn(folder: string): string | undefined {
   const [first, second] = NAMES.map((name) => join(folder, name)).filter(isThere);
   if (second === undefined) return first;
   throw hostError(
-    "CONFIG_AMBIGUOUS",
+    "CONFIG_INVALID",
     `${first} and ${second} are both there, and a plugin is added to one of them.`,
+    { fix: "Put both into one file, or name one with --config." },
   );
 }
 

@@ -42,7 +42,7 @@ export async function namedIn({
 /**
  * Adds a plugin to a configuration, which is made where there is none.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` when what came out cannot be used, `PACKAGE_FOLDER_UNUSABLE`; the file is what it was
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` when what came out cannot be used, `FILE_UNWRITABLE`; the file is what it was
  */
 export async function nameIn(place: InstallPlace, use: string): Promise<Outcome> {
   if (place.kind === "code") return "by hand";

@@ -38,7 +38,7 @@ export interface InstalledPackage {
   integrity?: string;
 }
 
-/** With which package manager. @throws HaftError `PACKAGE_MANAGER_MISSING` */
+/** With which package manager. @throws HaftError `PACKAGE_INSTALL_FAILED` */
 export function managerOf({ folder, as }: InstallOptions["place"]): FoundManager {
   return findManager(folder, as !== "user");
 }

@@ -79,7 +79,7 @@ export function contentOf(path: string): Buffer {
   return readRegularFile(path, { largest: LARGEST, followLink: true });
 }
 
-/** For this user alone, where it is not there yet. @throws HaftError `PACKAGE_FOLDER_UNUSABLE` */
+/** For this user alone, where it is not there yet. @throws HaftError `FILE_UNWRITABLE` */
 export function makeFolder(path: string): void {
   try {
     makeMissing(path, 0o700);
@@ -89,7 +89,7 @@ export function makeFolder(path: string): void {
 }
 
 function unusable(path: string, thrown: unknown): HaftError {
-  return hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be written: ${systemReason(thrown)}.`, {
+  return hostError("FILE_UNWRITABLE", `${path} cannot be written: ${systemReason(thrown)}.`, {
     cause: thrown,
     ...(isFull(thrown) && {
       fix: "Make room on the disk and run the command again: what was there is as it was.",
@@ -106,7 +106,7 @@ function isFull(thrown: unknown): boolean {
  * Writes a file in full or not at all, with its folder. One that is there keeps its access.
  *
  * @param mode of a file that is new: for this user alone, unless it is given
- * @throws HaftError `PACKAGE_FOLDER_UNUSABLE`
+ * @throws HaftError `FILE_UNWRITABLE`
  */
 export function writeWhole(path: string, content: string | Buffer, mode = 0o600): void {
   const real = existsSync(path) ? realpathSync(path) : path;

@@ -36,7 +36,7 @@ const LOCKFILES: Readonly<Record<string, ManagerName>> = {
  * is there, else the one that runs this command, else the first there is.
  *
  * @param upwards whether folders above count, as far as the root of the repository
- * @throws HaftError `PACKAGE_MANAGER_MISSING`
+ * @throws HaftError `PACKAGE_INSTALL_FAILED`
  */
 export function findManager(folder: string, upwards: boolean): FoundManager {
   for (const at of upwards ? foldersUpwards(folder) : [folder]) {
@@ -49,7 +49,9 @@ export function findManager(folder: string, upwards: boolean): FoundManager {
     const because = name === runs ? "it runs this command" : "it is here";
     if (program !== undefined) return { name, program, because, lockFolder: folder };
   }
-  throw hostError("PACKAGE_MANAGER_MISSING", `There is none of ${MANAGERS.join(", ")} on the PATH.`);
+  throw hostError("PACKAGE_INSTALL_FAILED", `There is none of ${MANAGERS.join(", ")} on the PATH.`, {
+    fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
+  });
 }
 
 function saidIn(folder: string): Pick<FoundManager, "name" | "because"> | undefined {
@@ -77,7 +79,7 @@ function packageManagerOf(folder: string): string | undefined {
 function programOf(name: ManagerName, because: string): HostProgram {
   const program = lookFor(name);
   if (program !== undefined) return program;
-  throw hostError("PACKAGE_MANAGER_MISSING", `${name} is not here, and is wanted, since ${because}.`, {
+  throw hostError("PACKAGE_INSTALL_FAILED", `${name} is not here, and is wanted, since ${because}.`, {
     fix: `Install ${name}, or have its folder on the PATH; another package manager would make a lockfile of its own.`,
   });
 }
@@ -106,12 +108,12 @@ export function foldersUpwards(folder: string): string[] {
   }
 }
 
-/** @throws HaftError `PACKAGE_FOLDER_UNUSABLE` where nobody can tell */
+/** @throws HaftError `FILE_UNWRITABLE` where nobody can tell */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    throw hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be looked at: ${messageOf(thrown)}.`, {
+    throw hostError("FILE_UNWRITABLE", `${path} cannot be looked at: ${messageOf(thrown)}.`, {
       cause: thrown,
     });
   }

@@ -52,7 +52,7 @@ test("an uncontained command cannot answer its own session's request, whatever i
     terminal: `env -i ${state} PATH="$PATH" script -qec ${word(`yes y | head -c 20 | ${lineOf("approvals", "--watch")}`)} /dev/null </dev/null`,
   };
   for (const [name, script] of Object.entries(tries))
-    expect([name, await run(`${script}\n`)]).toEqual([name, expect.stringContaining("APPROVALS_OF_SESSION")]);
+    expect([name, await run(`${script}\n`)]).toEqual([name, expect.stringContaining("INSIDE_SESSION")]);
   expect(existsSync(join(cwd, "made.txt"))).toBe(false);
 
   // A session of its own decides no more than that.
@@ -94,7 +94,7 @@ test("nor decide anything else", async () => {
     ["serve", "--inspect", "act"],
   ]) {
     const said = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
-    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*_OF_SESSION/)]);
+    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*INSIDE_SESSION/)]);
   }
   expect(existsSync(join(cwd, ".config"))).toBe(false);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

@@ -106,7 +106,7 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
     await writeFile(join(user.cwd, "..", "config"), "");
     const run = await user.init("--yes");
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/cannot be written[^]*CONFIG_UNWRITABLE/);
+    expect(run.stderr).toMatch(/cannot be written[^]*FILE_UNWRITABLE/);
   });
 
   test.runIf(process.platform === "linux")("below /proc, where no folder can be made, it ends", async () => {
@@ -115,7 +115,7 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
       env: { XDG_CONFIG_HOME: "/proc/self" },
     });
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/no folder can be made in \/proc\/self[^]*CONFIG_UNWRITABLE/);
+    expect(run.stderr).toMatch(/no folder can be made in \/proc\/self[^]*FILE_UNWRITABLE/);
   });
 
   test("a folder that others may write to: it says that the file will not be used", async () => {

@@ -172,7 +172,7 @@ describe("haft ledger", () => {
     const { cwd } = await recorded();
     const env = { HAFT_PROCESS: "x" };
     const { code, stderr } = await haftHere(["ledger", "forget", "--run", "last", "--yes"], { cwd, env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining("LEDGER_OF_SESSION")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("INSIDE_SESSION")]);
   });
 
   it("says what is wrong with its file", async () => {

@@ -46,7 +46,7 @@ test("a beginning that several runs have is refused by every command, which name
   for (const [name, args] of COMMANDS) {
     const { code, stderr } = await command(args(both), cwd);
     expect({ name, code, stderr }).toMatchObject({ name, code: name === "ledger replay" ? 4 : 1 });
-    expect([name, stderr]).toEqual([name, expect.stringContaining("[RUN_AMBIGUOUS]")]);
+    expect([name, stderr]).toEqual([name, expect.stringContaining("[RUN_NOT_FOUND]")]);
     expect(stderr).toContain(`${newer} (cli:main:`);
     expect(stderr).toContain(older);
   }
@@ -72,8 +72,8 @@ test("the beginning that one run has alone names it, as the whole id does, in ei
 test.for([
   ["of too few characters", ["ledger", "show", "0mw"], /The beginning of an id has 4 characters or more/],
   ["that no run has", ["ledger", "show", "0zzzzz"], /No run has that id, and none begins with it/],
-  ["that no run has, to resume", ["run", "--resume", "0zzzzz"], /RUN_UNKNOWN/],
-  ["that no run has, to undo", ["undo", "0zzzzz", "--to", "w"], /RUN_UNKNOWN/],
+  ["that no run has, to resume", ["run", "--resume", "0zzzzz"], /RUN_NOT_FOUND/],
+  ["that no run has, to undo", ["undo", "0zzzzz", "--to", "w"], /RUN_NOT_FOUND/],
 ] as const)("a beginning %s", async ([, args, why]) => {
   const { cwd } = await twoRuns();
   const { code, stderr } = await command(args, cwd);
@@ -102,7 +102,7 @@ test("where the ledger is gone, undo finds the run by the beginning of its id as
   const state = stateFolderOf(cwd);
   for (const name of await readdir(state)) if (name.startsWith("haft.db")) await rm(join(state, name));
   const undo = async (name: string) => haftHere(["undo", name, "--to", "w", "-n"], { cwd });
-  expect(await undo(both)).toMatchObject({ code: 1, stderr: expect.stringContaining("RUN_AMBIGUOUS") });
+  expect(await undo(both)).toMatchObject({ code: 1, stderr: expect.stringContaining("RUN_NOT_FOUND") });
   expect(await undo(onlyOlder)).toMatchObject({ stdout: expect.stringContaining("b0.txt") });
 });
 

@@ -253,7 +253,7 @@ test.each(["add x -- node", "review x", "remove x", "effects x y read", "import 
     });
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/decided by the user.*MCP_OF_SESSION/s),
+      stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
     });
     expect(existsSync(join(above, "xdg/haft/haft.mcp.json"))).toBe(false);
   },

@@ -21,7 +21,7 @@ test("these commands are not a session's to run", async () => {
   ])
     expect(await there.run(...args)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/decided by the user.*NODES_OF_SESSION/s),
+      stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
     });
 });
 
@@ -38,8 +38,8 @@ test("a workspace cannot turn a machine into a node, nor say where nodes are met
         stderr: expect.stringMatching(/for the operator alone/),
       });
     const started = await there.run("node", "show");
-    expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("NODES_UNCONFIGURED") });
-    expect((await there.run("nodes", "find")).stderr).toContain("NODES_UNCONFIGURED");
+    expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_INVALID") });
+    expect((await there.run("nodes", "find")).stderr).toContain("CONFIG_INVALID");
     const tools = await there.run("tools", "--all");
     expect(tools.stdout).not.toContain("node_invoke");
     const { stdout } = await there.run("config", "show");

@@ -160,7 +160,7 @@ describe("what fails leaves nothing behind", () => {
     await mkdir(config, { recursive: true, mode: 0o700 });
     for (const name of ["haft.config.yaml", "haft.config.json"]) await writeFile(join(config, name), "{}");
     const result = await haft("plugins", "add", weather);
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_AMBIGUOUS") });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_INVALID") });
   });
 
   test("a folder that is a file", async () => {
@@ -170,7 +170,7 @@ describe("what fails leaves nothing behind", () => {
     const result = await haft("plugins", "add", weather);
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/PACKAGE_FOLDER_UNUSABLE|CONFIG_/),
+      stderr: expect.stringMatching(/FILE_UNWRITABLE|CONFIG_/),
     });
     expect(await readFile(config, "utf8")).toBe("");
   });
@@ -256,7 +256,7 @@ describe("plugins that stay where they are", () => {
     const unknown = await haft("plugins", "remove", "pakc", "--project");
     expect(unknown).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/names no plugin "pakc".*PLUGIN_NOT_NAMED/s),
+      stderr: expect.stringMatching(/names no plugin "pakc".*PLUGIN_NOT_FOUND/s),
     });
   });
 

@@ -226,7 +226,7 @@ describe("a manifest that is shipped", () => {
     const why = printed(await haft("plugins", "why", "forecast", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
       {
-        code: "PLUGIN_NOT_NAMED",
+        code: "PLUGIN_NOT_FOUND",
         reason: expect.stringMatching(/names haft-plugin-weather, whose manifest has "forecast"/),
         fix: expect.stringMatching(/haft trust/),
       },

@@ -32,7 +32,7 @@ describe("why something is not there", () => {
       what: "nothing names it",
       configuration: "{}\n",
       ask: ["own_tool"],
-      code: "PLUGIN_NOT_NAMED",
+      code: "PLUGIN_NOT_FOUND",
       reason: /No plugin that is named has a tool "own_tool".*looked at .*haft\.config\.yaml/,
       fix: /haft plugins add NAME/,
     },
@@ -41,7 +41,7 @@ describe("why something is not there", () => {
       configuration: "{}\n",
       files: { "node_modules/haft-plugin-own/package.json": '{"name":"haft-plugin-own"}' },
       ask: ["haft-plugin-own"],
-      code: "PLUGIN_NOT_NAMED",
+      code: "PLUGIN_NOT_FOUND",
       reason: /is installed in .*, and no configuration names it/,
       fix: /haft plugins add haft-plugin-own/,
     },
@@ -173,7 +173,7 @@ describe("why something is not there", () => {
     const { reasons } = printed(await haft("plugins", "why", "haft-plugin-own", "--json"), "plugins why");
     expect(reasons).toEqual([
       expect.objectContaining({
-        code: "PLUGIN_NOT_NAMED",
+        code: "PLUGIN_NOT_FOUND",
         reason: expect.stringContaining("before you trust it"),
         fix: expect.stringMatching(/haft trust \S+haft\.config\.yaml/),
       }),

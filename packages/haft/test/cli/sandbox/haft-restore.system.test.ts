@@ -112,7 +112,7 @@ describe.skipIf(leftOut)("haft sandbox restore", () => {
     await call("git checkout -q feat");
     const env = { HAFT_PROCESS: "1" };
     const run = await haft(["sandbox", "restore", "--all"], { cwd, env });
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("TRUST_OF_SESSION") });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("INSIDE_SESSION") });
     expect(existsSync(join(cwd, ".envrc"))).toBe(false);
   });
 });

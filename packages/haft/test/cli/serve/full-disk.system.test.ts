@@ -83,6 +83,6 @@ test("an empty token file, such as a full disk leaves, is named as one", async (
   mkdirSync(join(cwd, "state/serve"), { recursive: true, mode: 0o700 });
   writeFileSync(join(cwd, "state/serve/token"), "", { mode: 0o600 });
   const { code, stderr } = await haft(["serve", "--http", "0", "--state", join(cwd, "state")], { cwd });
-  expect(stderr).toMatch(/token is empty\.\nRemove it .*\[SERVE_TOKEN_INVALID\]/);
+  expect(stderr).toMatch(/token is empty\.\nRemove it .*\[CONFIG_INVALID\]/);
   expect(code).toBe(1);
 });

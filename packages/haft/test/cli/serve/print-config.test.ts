@@ -90,7 +90,7 @@ test("a configuration that would not be used is told now, and not by the client 
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "haft.config.yaml"), "polcy: {}\n");
   for (const [HAFT_CONFIG, wanted] of [
-    ["haft.config.yaml", "CONFIG_RELATIVE"],
+    ["haft.config.yaml", "PATH_RELATIVE"],
     [join(cwd, "haft.config.yaml"), "CONFIG_INVALID"],
   ] as const) {
     const env = { HAFT_CONFIG };

@@ -52,7 +52,7 @@ describe.each([
     const cwd = await place();
     const { code, stderr } = await haft(["tools"], { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`haft: ${why}`) });
-    expect(stderr).toMatch(/\nSet HAFT_STATE_DIR to .*\[STATE_FOLDER_RELATIVE\]\n$/);
+    expect(stderr).toMatch(/\nSet HAFT_STATE_DIR to .*\[PATH_RELATIVE\]\n$/);
   });
 
   test("what lies there is nobody's own configuration, and none is written there", async () => {
@@ -61,7 +61,7 @@ describe.each([
     for (const line of [["tools"], ["ledger"], ["init", "--yes"]]) {
       const { code, stderr } = await haft(line, { cwd, env });
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`haft: ${why}`) });
-      expect(stderr).toMatch(/\nSet HOME to .*, or XDG_CONFIG_HOME to .*\[CONFIG_RELATIVE\]\n$/);
+      expect(stderr).toMatch(/\nSet HOME to .*, or XDG_CONFIG_HOME to .*\[PATH_RELATIVE\]\n$/);
     }
     expect(existsSync(join(cwd, ".config"))).toBe(false);
     const unread = await haft(["tools", "--no-config"], { cwd, env });

@@ -38,8 +38,8 @@ describe("nothing is put back", () => {
     expect(await haftHere(["undo", "chat", "--to", "call_1", "--json"], { cwd })).toMatchObject({ code: 1 });
     const { undo } = await conversation();
     for (const [args, error] of [
-      [["nobody", "--to", "call_1"], "RUN_UNKNOWN"],
-      [["chat", "--to", "call_9"], "CALL_UNKNOWN"],
+      [["nobody", "--to", "call_1"], "RUN_NOT_FOUND"],
+      [["chat", "--to", "call_9"], "RUN_NOT_FOUND"],
     ] as const) {
       const run = await undo(...args, "--json");
       expect([run.code, run.lines()[0]]).toMatchObject([1, { error }]);
