@@ -2,8 +2,6 @@ import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { canonicalText } from "../parameters/digest.ts";
-import { sha256 } from "../utils/values.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
 import { isPreviewWhole } from "./preview.ts";
@@ -14,8 +12,6 @@ import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 /** What `allow-always` could cover. */
 export interface Offers {
   offers: GrantOffer[];
-  /** What grants of earlier versions have as the keys of these. */
-  formerKeys: ReadonlyMap<string, string>;
   noAlways?: string;
   noProgramGrant?: string;
 }
@@ -25,7 +21,7 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
   const isWhole = isPreviewWhole({ plan, args, toolName: tool.facts.name });
   const noAlways =
     call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
-  if (noAlways !== undefined) return { offers: [], formerKeys: new Map(), noAlways };
+  if (noAlways !== undefined) return { offers: [], noAlways };
   const shell = plan?.subjects?.command?.shell;
   const inShell = shell === undefined ? "" : `, in ${shell}`;
   const exact: GrantOffer = {
@@ -33,19 +29,14 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
     key: exactKey(session, call),
     summary: call.summary() + inShell,
   };
-  const former = new Map([[exact.key, formerExactKey(session, call)]]);
   const marks = riskMarks({ ...call, tool: tool.facts, mounts: session.workspace.describe().mounts });
   // What is trusted with any arguments is trusted with those of a grave call, too; so grants of programs do not cover it.
   const whyAlone = whyNotProgram(marks, plan?.subjects?.command);
   const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map(
-    ({ key, formerKey, summary }): GrantOffer => {
-      const offer: GrantOffer = { kind: "program", key: programKey(session, call, key), summary };
-      former.set(offer.key, formerKeyOf(session, call, ["program", formerKey ?? key]));
-      return offer;
-    },
+    ({ key, summary }): GrantOffer => ({ kind: "program", key: programKey(session, call, key), summary }),
   );
   const noProgramGrant = programs.length > 0 ? undefined : (plan?.noProgramGrant ?? whyAlone);
-  return withoutUndefined({ offers: [exact, ...programs], formerKeys: former, noProgramGrant });
+  return withoutUndefined({ offers: [exact, ...programs], noProgramGrant });
 }
 
 /** Identity of this very call: allowed is what was shown. */
@@ -63,23 +54,6 @@ function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubj
   return keyOfParts(tool.facts.id, "program", { ...where, program: key });
 }
 
-// What 0.x before the database wrote into grants: they name places of one host, on which they hold on.
-
-function formerExactKey(session: ApprovalSession, call: ApprovalSubject): string {
-  const { identity, binding = "", subjects } = call.plan ?? {};
-  const what = identity === undefined ? ["arguments", canonicalText(call.args)] : ["identity", identity];
-  const paths = (subjects?.paths ?? []).map(({ path, access }) => `${access} ${path}`);
-  return formerKeyOf(session, call, [...what, binding, session.workspace.describe().cwd, ...paths]);
-}
-
-function formerKeyOf(
-  { workspace }: ApprovalSession,
-  { tool }: ApprovalSubject,
-  parts: readonly string[],
-): string {
-  return sha256(canonicalText([tool.facts.id, workspace.describe().place, ...parts]), "base64url");
-}
-
 /**
  * The grants that let a call through: the one for this exact call, or one for each of its programs. `undefined` when
  * something is not covered, or when the store fails: then somebody is asked.
@@ -89,12 +63,11 @@ export async function coveringGrants(
   call: ApprovalSubject,
   signal?: AbortSignal,
 ): Promise<readonly ApprovalGrant[] | undefined> {
-  const { offers, formerKeys } = offersOf(session, call);
+  const { offers } = offersOf(session, call);
   const [exact, ...programs] = offers;
   if (exact === undefined) return undefined;
   const known = await grantsHere(session, call, signal).catch(withoutStore(session, [], unreadable(call)));
-  const held = ({ kind, key }: GrantOffer) =>
-    known.find((grant) => grant.kind === kind && (grant.key === key || grant.key === formerKeys.get(key)));
+  const held = ({ kind, key }: GrantOffer) => known.find((grant) => grant.kind === kind && grant.key === key);
   const thisCall = held(exact);
   if (thisCall !== undefined) return [thisCall];
   const each = programs.map(held);

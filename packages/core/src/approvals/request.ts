@@ -20,7 +20,6 @@ export function requestOf(
   const { id, name, effects } = call.tool.facts;
   const requestedAt = Date.now();
   const parts = callParts(session, call);
-  const { formerKeys: _, ...offered } = offersOf(session, call);
   const risks = riskMarks({
     ...call,
     tool: call.tool.facts,
@@ -37,7 +36,7 @@ export function requestOf(
     reason: call.decision.reason,
     preview: previewOf(call),
     risks: risks.length === 0 ? undefined : risks,
-    ...offered,
+    ...offersOf(session, call),
     requestedAt,
     expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),
     runId: session.runId,

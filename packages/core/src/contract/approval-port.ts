@@ -45,7 +45,7 @@ export interface ApprovalRequestRecord {
   reason: string;
   /** What a person should look at before deciding: everything that would happen. */
   preview: readonly ContentBlock[];
-  /** What to look at twice before deciding, the gravest first. Absent where there is nothing, and in requests of earlier versions. */
+  /** What to look at twice before deciding, the gravest first. Absent where there is nothing. */
   risks?: readonly {
     /** For icons, and words of one kind. */
     kind:

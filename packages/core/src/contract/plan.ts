@@ -134,9 +134,9 @@ export interface CallPlan {
   facts?: Readonly<Record<string, string>>;
   /**
    * Programs that can be trusted beyond this call. A call is covered when each of them is. Empty or absent when that is not
-   * possible; then `noProgramGrant` says why. `formerKey` is what grants of earlier versions have as its key.
+   * possible; then `noProgramGrant` says why.
    */
-  programs?: readonly (GrantOffer & { formerKey?: string })[];
+  programs?: readonly GrantOffer[];
   /** Why its programs cannot be trusted beyond this call, as the rest of a sentence. */
   noProgramGrant?: string;
   /** Why not even this exact call can be allowed for good. */

@@ -2,8 +2,8 @@ import { fc, test } from "@fast-check/vitest";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { sha256 } from "../../src/utils/values.ts";
 import { callKey, canonicalText } from "../../src/parameters/digest.ts";
+import { sha256 } from "../../src/utils/values.ts";
 
 /** The same value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {

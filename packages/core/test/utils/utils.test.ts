@@ -74,13 +74,9 @@ test("a late failure is no unhandled rejection", async () => {
 
 test("isThenable and isObject", () => {
   const thenable = { ["then" as string]: () => {} };
-  expect([Promise.resolve(), thenable, {}, null, undefined].map((each: unknown) => isThenable(each))).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
+  expect([Promise.resolve(), thenable, {}, null, undefined].map((each: unknown) => isThenable(each))).toEqual(
+    [true, true, false, false, false],
+  );
   expect([{}, new Map(), [], null, "text", () => {}].map(isObject)).toEqual([
     true,
     true,

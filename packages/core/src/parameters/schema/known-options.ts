@@ -8,7 +8,7 @@ export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
  * Refuses an option that does not exist: it would be ignored, and what it was to hold back would not be held back. For functions whose
  * options are no settings that people write; those have schemas (`checkOptions`).
  *
- * @param where whose options they are, for the message: `createFolderApprovals`
+ * @param where whose options they are, for the message: `createMemoryApprovals`
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function requireKnownOptions<Options extends object>(

@@ -147,7 +147,9 @@ const alike = [
   ],
 ];
 
-property.prop([fc.array(fc.array(use, { maxLength: 6 }), { maxLength: 5 })], { examples: [[alike]] })(
+property.prop([fc.array(fc.array(use, { maxLength: 6 }), { maxLength: 5 })], {
+  examples: [[alike as { id: "a"; value: "x" }[][]]],
+})(
   "whatever ids come, in whatever openings: each call of a run is its own, and every answer has the id it came with",
   async (openings) => {
     const store = testStore();

@@ -5,9 +5,9 @@ import {
   HaftError,
   withoutUndefined,
 } from "@haft/core";
-import { approvalNotFound, riskMarks } from "@haft/core/internal";
+import { approvalNotFound } from "@haft/core/internal";
 import { coverValue } from "@haft/core/internal/records";
-import type { ApprovalState, CallRecord, RiskMark } from "@haft/core/kernel";
+import type { ApprovalState } from "@haft/core/kernel";
 import type { AnswerGiven, AnswerHeard, Approval, Approvals, DecidedFirst } from "@haft/inspector";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Heard, whetherHeard } from "../../approvals/heard.ts";
@@ -52,7 +52,6 @@ export class Waiting {
   async shown(request: ApprovalRequestRecord): Promise<Approval> {
     const { approvalId, toolCallId, runId, sessionKey, sessionKind, agentId, tool, args, reason } = request;
     const { preview, offers, noAlways, noProgramGrant, requestedAt, expiresAt, attended } = request;
-    const recorded = runId === undefined ? undefined : await this.#recorded(runId, toolCallId);
     return withoutUndefined<Approval>({
       approvalId,
       toolCallId,
@@ -64,7 +63,7 @@ export class Waiting {
       summary: summaryOf(tool.name, args),
       reason,
       preview,
-      notes: request.risks ?? this.#marksOf(request, recorded?.plan),
+      notes: request.risks ?? [],
       offers,
       noAlways,
       noProgramGrant,
@@ -73,13 +72,6 @@ export class Waiting {
       unattended: attended === false ? true : undefined,
       resume: attended === false ? await this.#howToResume(runId) : undefined,
     });
-  }
-
-  /** Of a request that an earlier version made. */
-  #marksOf({ tool, args }: ApprovalRequestRecord, plan: CallRecord["plan"]): readonly RiskMark[] {
-    const { catalogue, workspace } = this.#looking.host;
-    const facts = catalogue.find(({ id }) => id === tool.id) ?? tool;
-    return riskMarks({ tool: facts, args, plan, mounts: workspace.describe().mounts });
   }
 
   /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE` */

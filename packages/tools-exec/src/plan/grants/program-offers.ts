@@ -4,7 +4,6 @@ import {
   isManyInOne,
   launcherOf,
   type OutlinedCommand,
-  programKey,
 } from "@haft/commands";
 import type { CallPlan, FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { Found } from "../look-up.ts";
@@ -33,12 +32,10 @@ export function programOffers(
     const { path, cwd } = command;
     if (path === undefined) continue;
     const files = filesOf(command, found);
-    const versions = files.map((one) => one?.version ?? "");
     const key = portableProgramKey(path, cwd, files, { shell: outline.shell, mounts });
     offers.set(key, {
       kind: "program",
       key,
-      formerKey: programKey(path, cwd, versions, outline.shell),
       summary: `${path} in ${cwd}, as it is now, in ${outline.shell}`,
     });
   }
