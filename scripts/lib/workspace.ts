@@ -108,10 +108,10 @@ export function tool(name: string, ...args: string[]): Promise<string> {
   return run(join(root, "node_modules/.bin", name), args);
 }
 
-/** Runs a command of the workspace's pinned pnpm, whether or not one is on the PATH. */
+/** Runs a command of the workspace's pinned pnpm, whether or not one is on the PATH, for at most half an hour. */
 export function pnpm(...args: string[]): Promise<string> {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { packageManager: string };
-  return run("npx", ["--yes", manifest.packageManager, ...args]);
+  return run("npx", ["--yes", manifest.packageManager, ...args], { limitMs: 6 * LIMIT_MS });
 }
 
 /** The environment of a user's shell: without what npm and pnpm add for the scripts they run. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { createHost } from "../../src/index.ts";
 import { hostWith, place } from "./support.ts";
 
@@ -213,7 +214,7 @@ describe("a plugin that is named", () => {
     expect(session.missing()).toMatchObject([{ id: "weather/made", code: "FACTORY_FAILED" }]);
     expect(await session.call({ name: "leave" })).toMatchObject({ kind: "error", code: "PLUGIN_UNHANDLED" });
     expect(await session.call({ name: "later" })).toMatchObject({ kind: "ok" });
-    await vi.waitFor(() => expect(notesIn(notes)).toEqual(["on"]));
+    await vi.waitFor(() => expect(notesIn(notes)).toEqual(["on"]), PATIENCE_MS);
     expect(told).toContain(
       "./weather.js failed in a session: ./weather.js called process.exit, which was not done.",
     );

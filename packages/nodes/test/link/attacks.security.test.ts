@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { createIdentity, type BusMessage } from "../../src/index.ts";
 import { DOMAINS } from "../../src/link/agree.ts";
 import { sealSigned } from "../../src/link/signed.ts";
@@ -26,7 +27,7 @@ test("messages that are played again run nothing, are not answered, and are coun
   const before = server.seen.length;
   const sent = server.seen.filter(isTo("link"));
   for (const message of sent) server.publish(message);
-  await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(sent.length));
+  await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(sent.length), PATIENCE_MS);
   expect(snapped).toEqual(["hall"]);
   expect(server.seen.length).toBe(before);
 });
@@ -41,10 +42,10 @@ test("a message that comes after a later one is refused", async () => {
     return [];
   };
   const lost = codeOf(() => snap("cellar"));
-  await vi.waitFor(() => expect(held).toBeDefined());
+  await vi.waitFor(() => expect(held).toBeDefined(), PATIENCE_MS);
   await snap("attic");
   server.publish(held!);
-  await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(1));
+  await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(1), PATIENCE_MS);
   // Asked what became of it, the node says that it never came; and it will not run any more.
   expect(await lost).toBe("NODE_NOT_DELIVERED none");
   expect(snapped).toEqual(["hall", "attic"]);
@@ -142,14 +143,14 @@ test("a greeting that somebody else signed, or answered, leads to no link", asyn
     Buffer.from(subject),
   );
   server.publish({ subject, bytes: forged, reply: `haft.inbox.${desk.identity.id}.a.0` });
-  await vi.waitFor(() => expect(kitchen.served.counts().forged).toBe(1));
+  await vi.waitFor(() => expect(kitchen.served.counts().forged).toBe(1), PATIENCE_MS);
   // In the place of the node.
   server.between = (message) =>
     message.subject.includes(".inbox.")
       ? [{ ...message, bytes: sealSigned(mallory, DOMAINS.answer, { link: "00", key: "x" }) }]
       : [message];
   const before = desk.transport.counts().forged;
-  expect(await codeOf(() => desk.transport.link(kitchen.node.id, 100))).toBe("NODE_UNREACHABLE none");
+  expect(await codeOf(() => desk.transport.link(kitchen.node.id, 3_000))).toBe("NODE_UNREACHABLE none");
   expect(desk.transport.counts().forged).toBe(before + 1);
 });
 

@@ -13,7 +13,7 @@ import {
 import { camera } from "../support/camera.ts";
 import { codeOf } from "../support/code-of.ts";
 import { broker } from "../support/memory-bus.ts";
-import { host, know, serve, type TestHost } from "../support/paired.ts";
+import { host, IMPATIENT, know, serve, type TestHost } from "../support/paired.ts";
 
 /** A node that is what it says in all but this. */
 async function lying(lie: (node: HaftNode) => Partial<HaftNode>): Promise<TestHost & { id: string }> {
@@ -114,7 +114,7 @@ test("a node whose pieces are tiny, or never come, is not waited for without end
   const kitchen = await serve(server.connect(), [
     { ...camera().commands[0]!, resultBytes: 4_000_000, run: () => text(2_000_000) as never },
   ]);
-  const desk = host(server.connect());
+  const desk = host(server.connect(), { times: IMPATIENT });
   await know(desk, kitchen);
   const target = desk.nodes.resolve({ command: "camera.snap" });
   // The first message is whole; what is pulled is lost.

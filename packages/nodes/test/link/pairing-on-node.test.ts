@@ -39,7 +39,8 @@ test.each([true, false])(
   async (isServed) => {
     const { pair, hosts, desk, id } = await twoPrograms(isServed);
     const waiting = pair();
-    expect(await desk.transport.discover(100)).toEqual([{ id, name: "kitchen", pairing: true }]);
+    const found = () => desk.transport.discover(300);
+    await expect.poll(found).toEqual([{ id, name: "kitchen", pairing: true }]);
     const offer = await desk.nodes.pair(id);
     const request = await waiting;
     expect(request).toMatchObject({ code: offer.code, hostName: "desk" });
@@ -49,7 +50,7 @@ test.each([true, false])(
     expect(hosts.ids()).toEqual([desk.identity.id]);
     // Once: afterwards nobody is taken by it.
     request.accept();
-    expect(await desk.transport.discover(100)).toHaveLength(isServed ? 1 : 0);
+    await expect.poll(found).toHaveLength(isServed ? 1 : 0);
     if (isServed) expect(await desk.nodes.list()).toMatchObject([{ id, present: true, state: "new" }]);
   },
 );

@@ -12,8 +12,15 @@ test("what came while the process did something else has waited, also once it ti
   onTestFinished(() => clock.close());
   block(1_000);
   expect(clock.waitedMs()).toBeGreaterThanOrEqual(990);
-  // The timer was first.
-  await setTimeout(0);
-  expect(clock.waitedMs()).toBeGreaterThanOrEqual(990);
+  for (let isLate = true; isLate;) {
+    block(1_000);
+    const blockedAt = performance.now();
+    // Its timer is first.
+    await setTimeout(0);
+    const waited = clock.waitedMs();
+    // On a busy machine too much time has gone by: then it is tried again.
+    isLate = performance.now() - blockedAt > 150;
+    if (!isLate) expect(waited).toBeGreaterThanOrEqual(990);
+  }
   await vi.waitFor(() => expect(clock.waitedMs()).toBe(0), 20_000);
 });

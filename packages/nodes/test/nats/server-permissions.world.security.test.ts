@@ -1,5 +1,6 @@
 import { connect } from "@nats-io/transport-node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
 import { createIdentity, findTwin, type Identity } from "../../src/index.ts";
 import { openNatsBus, serverPermissions } from "../../src/nats/index.ts";
@@ -72,6 +73,6 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
       const { details } = await desk.nodes.invoke({ target, params: { room } });
       expect(details).toEqual({ room });
     }
-    await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBeGreaterThan(1), PATIENCE_MS);
   });
 });

@@ -4,6 +4,7 @@ import { definePlugin, defineTool, image, text, Type } from "@haft/plugin-sdk";
 import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { createLocalTransport, createNode, createNodes, offerTools } from "../../src/index.ts";
 import { codeOf } from "../support/code-of.ts";
 
@@ -138,8 +139,9 @@ test("what has to be agreed to there says so with its id, never runs late, and r
   );
   expect(sessions[0]!.pendingApprovals()).toEqual([]);
   await approvals.answer(id, { decision: "allow-once" });
-  await vi.waitFor(() =>
-    expect(sessions[0]!.ledger()).toMatchObject([{ status: "failed", receipt: "none" }]),
+  await vi.waitFor(
+    () => expect(sessions[0]!.ledger()).toMatchObject([{ status: "failed", receipt: "none" }]),
+    PATIENCE_MS,
   );
   expect(did).toEqual([]);
   await call("tool.take_note", { what: "rain" });

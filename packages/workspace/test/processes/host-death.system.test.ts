@@ -121,8 +121,8 @@ describe("kill -9 of the host", () => {
     await until("the host is gone", () => host.signalCode !== null);
     expect(sleeping(seconds)).toHaveLength(1);
     await cleanUp(stateFolder);
-    expect(living(seconds)).toEqual([]);
-    expect(sessionGroups(`${run}-1`)).toEqual([]);
+    await until("it is gone", () => living(seconds).length === 0);
+    await until("so is its control group", () => sessionGroups(`${run}-1`).length === 0);
     expect(runsIn(stateFolder)).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { uptimeMs } from "../../src/fence/uptime.ts";
-import { folder } from "./support.ts";
+import { folder, until } from "./support.ts";
 
 const HOST = fileURLToPath(new URL("hosts/write-and-start.ts", import.meta.url));
 const LEASE_MS = 3_000;
@@ -21,6 +21,25 @@ function contents(root: string): Record<string, string> {
   const paths = files.map((one) => join(one.parentPath, one.name)).filter((path) => !path.includes(".haft-"));
   const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
   return Object.fromEntries(paths.map((path) => [path, digest(path)]));
+}
+
+/** Whether a process below this one runs, or waits for the disk. */
+function isBusy(pid: number): boolean {
+  const children = (id: number): number[] => {
+    try {
+      return readFileSync(`/proc/${id}/task/${id}/children`, "latin1").split(" ").filter(Boolean).map(Number);
+    } catch {
+      return [];
+    }
+  };
+  const isAwake = (id: number): boolean => {
+    try {
+      return /\) [RD] /.test(readFileSync(`/proc/${id}/stat`, "latin1"));
+    } catch {
+      return false;
+    }
+  };
+  return children(pid).some((child) => isAwake(child) || isBusy(child));
 }
 
 /** Stops a host after so many changes, and continues it when its lease has ended. */
@@ -39,8 +58,9 @@ async function stopAfter(changes: number, leaseMs: number) {
   const countChanges = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n").length : 0);
   while (countChanges() < changes && uptimeMs() < endsAt) await sleep(5);
   host.kill("SIGSTOP");
-  // Commands that were started before have ended, too.
-  while (uptimeMs() < endsAt + 500) await sleep(50);
+  while (uptimeMs() < endsAt) await sleep(50);
+  // Commands that were started before end first.
+  await until("nothing that it started does anything", () => !isBusy(host.pid!) && !isBusy(host.pid!));
   const before = contents(root);
   host.kill("SIGCONT");
   const ends: unknown = JSON.parse((await lines.next()).value as string);

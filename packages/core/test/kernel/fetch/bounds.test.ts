@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../../test/support/until.ts";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { NetworkAnswer } from "../../../src/kernel/fetch/network-port.ts";
 import { codeOf, said } from "../../support/kernel.ts";
@@ -107,7 +108,7 @@ describe("the end", () => {
   test("an abort of the call ends what is under way, and the call is cancelled", async () => {
     const { session, start, asked, aborted } = await fetching(answers("never"));
     const call = start(({ fetch }) => fetch("http://example.com/"));
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await vi.waitFor(() => expect(asked).toHaveLength(1), PATIENCE_MS);
     session.abort("call_1");
     expect(codeOf(await call)).toBe("CANCELLED");
     expect(aborted()).toBe(1);

@@ -44,7 +44,7 @@ export interface TakeOvers {
 }
 
 /** Shorter than for everybody, in the same proportions: what others wait is longer than what the holder has. */
-const TIMES = { renewMs: 200, holdMs: 1_000, takeMs: 1_500, sweepMs: 3_600_000 };
+const TIMES = { renewMs: 500, holdMs: 4_000, takeMs: 6_000, sweepMs: 3_600_000 };
 const HOST = join(import.meta.dirname, "host-program.ts");
 
 interface Host {
@@ -102,7 +102,8 @@ async function play(
   };
   const holder = () => hosts.find(({ epoch }) => epoch === seen.newest);
   const nextHolder = async (after: number) => {
-    while (seen.newest <= after) {
+    // The last line of one that was killed is no successor.
+    while (seen.newest <= after || holder() === undefined) {
       const { promise, resolve } = Promise.withResolvers<void>();
       seen.tell = resolve;
       await promise;

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../../../test/support/until.ts";
 import { FolderWatch } from "../../../../src/view/left-behind/walk/folder-watch.ts";
 import { tempFolder } from "../../../support.ts";
 
@@ -45,7 +46,7 @@ test("what comes, goes or is moved is known at once, until the next look", async
       // Events of the change before, which arrived after the look began.
       await look();
       throw new Error("not quiet");
-    });
+    }, PATIENCE_MS);
     change();
     expect(await watched.isQuiet()).toBe(false);
   }
@@ -57,7 +58,7 @@ test("a change between a look and the watch is known", async () => {
   await vi.waitFor(() => {
     writeFileSync(join(root, crypto.randomUUID()), "");
     expect(lstatSync(root).ctimeMs).not.toBe(ctimeMs);
-  });
+  }, PATIENCE_MS);
   watched.reset();
   await watched.follow(new Map([[root, { changed: ctimeMs, number: ino }]]));
   expect(await watched.isQuiet()).toBe(false);
