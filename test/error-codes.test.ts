@@ -1,33 +1,19 @@
 import { describe, expect, test } from "vitest";
-import {
-  catalogueProblems,
-  formatErrorPage,
-  loadCatalogues,
-  type CatalogueEntry,
-} from "../scripts/lib/error-catalogues.ts";
+import { catalogueProblems, loadCatalogues, type CatalogueEntry } from "../scripts/lib/error-catalogues.ts";
 import { findErrorCodes } from "../scripts/lib/error-codes.ts";
 
 describe("findErrorCodes", () => {
   const codes = (source: string) => findErrorCodes(source, "a.ts").map(({ code }) => code);
 
-  test("says where", () => {
-    const source = 'export const failed = () =>\n  new HaftError("DISK_FULL", `No room for ${name}.`);';
-    expect(findErrorCodes(source, "src/a.ts")).toEqual([{ code: "DISK_FULL", place: "src/a.ts:2" }]);
-  });
-
-  test.each([
-    ["an error", 'new HaftError("INTERRUPTED", why);'],
-    ["an error of a catalogue", 'throw diskError("INTERRUPTED", why);'],
-    ["a value named code", 'const outcome = { kind: "error", code: "INTERRUPTED" };'],
-    ["an outcome builder", 'cancelled(call, "INTERRUPTED", reason);'],
-  ])("finds a single word as %s", (_, source) => {
-    expect(codes(source)).toEqual(["INTERRUPTED"]);
-  });
-
-  test("finds a code that is chosen first", () => {
-    expect(codes('new HaftError(full ? "DISK_FULL" : "DISK_GONE", why);')).toEqual([
-      "DISK_FULL",
-      "DISK_GONE",
+  test("finds codes of errors and outcomes, and says where", () => {
+    const source = [
+      'export const failed = () => new HaftError(full ? "DISK_FULL" : "DISK_GONE", `No room for ${name}.`);',
+      'const outcome = { kind: "error", code: "INTERRUPTED" };',
+    ].join("\n");
+    expect(findErrorCodes(source, "src/a.ts")).toEqual([
+      { code: "DISK_FULL", place: "src/a.ts:1" },
+      { code: "DISK_GONE", place: "src/a.ts:1" },
+      { code: "INTERRUPTED", place: "src/a.ts:2" },
     ]);
   });
 
@@ -78,16 +64,6 @@ describe("catalogues", () => {
 
   test("have nothing that nobody uses", () => {
     expect(catalogueProblems([entry()], [])).toEqual(["DISK_FULL is used nowhere (disks)"]);
-  });
-
-  test("become one page, sorted, with the packages that raise each", () => {
-    const again: CatalogueEntry = { code: "DISK_FULL", ...raised };
-    const page = formatErrorPage([entry({ code: "Z_CODE" }), again, entry()]);
-    expect(page.split("\n").slice(-3)).toEqual([
-      "| `DISK_FULL` | operational | Either a \\| b. | Do this. | disks, tools |",
-      "| `Z_CODE` | operational | Either a \\| b. | Do this. | disks |",
-      "",
-    ]);
   });
 
   test("are found in every package", async () => {
