@@ -57,8 +57,11 @@ async function build(): Promise<void> {
   const [page, fresh, old] = ["page", `page.new-${process.pid}`, `page.old-${process.pid}`].map((name) =>
     join(inspector, "dist", name),
   ) as [string, string, string];
-  const args = [vite, "build", "page", "--logLevel", "warn", "--outDir", fresh, "--emptyOutDir"];
-  await promisify(execFile)(process.execPath, args, { cwd: inspector });
+  const args = [vite, "build", "page", "--logLevel", "warn"];
+  const run = (...more: string[]) =>
+    promisify(execFile)(process.execPath, [...args, ...more], { cwd: inspector });
+  await run("--mode", "export");
+  await run("--outDir", fresh, "--emptyOutDir");
   if (existsSync(page)) renameSync(page, old);
   renameSync(fresh, page);
   rmSync(old, { recursive: true, force: true });

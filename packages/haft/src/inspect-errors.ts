@@ -17,14 +17,6 @@ export const inspectErrors = (by: By) => ({
     "Edit one of those that the policy's page lists as editable.",
     "none",
   ),
-  INSPECT_KIND: by.input(
-    "The inspector was asked about a kind of session that there is not.",
-    "Name one there is.",
-  ),
-  INSPECT_NO_HOST: by.input(
-    "An inspector was to look into something that `createHost` did not make.",
-    "Give it the host that `createHost` answered.",
-  ),
   INSPECT_SCRATCH: by.operational(
     "A scratch workspace of the inspector cannot be opened; the message says why.",
     "Close one that is open, or begin with other files.",

@@ -190,7 +190,6 @@ export class HostSessions {
       session,
       workspace: working,
       openedAt: Date.now(),
-      openedAs: session.opening,
     };
     if (sandboxed !== undefined) opened.sandbox = sandboxed.ref;
     if (own !== undefined && "use" in own && own.use !== undefined) opened.view = own.use;

@@ -21,7 +21,7 @@ export interface InspectOptions extends InspectorOptions {
  * ```
  *
  * @param host that `createHost` made; it is not closed with the page, and the page is to be closed before it
- * @throws HaftError `PACKAGE_MISSING`, `INSPECT_NO_HOST`, `INSPECT_LISTEN`, `INSPECT_PORT`
+ * @throws HaftError `PACKAGE_MISSING`, `INVALID_OPTIONS`, `INSPECT_LISTEN`
  */
 export async function inspect(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
   return serveSource(host, "live", options);

@@ -1,6 +1,6 @@
+import { invalidOptions } from "@haft/core/internal";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
-import { hostError } from "../errors.ts";
 import { isLedger, isShared } from "../host/host-state.ts";
 import type { Host } from "../host/host.ts";
 import { type HostInsides, insidesOf } from "../host/insides/host-insides.ts";
@@ -24,7 +24,7 @@ export interface Looking {
   readonly isKept: () => boolean;
   /** Calls of other people's agents, which are in the audit log alone. */
   readonly guarded: GuardedCalls;
-  /** A session that is open in this process, by its run, or by the name it had before it had one. */
+  /** A session that is open in this process, by its run. */
   readonly live: (runId: string) => OpenSession | undefined;
   /** The command that continues a run, where somebody can say it. */
   readonly resume: ((run: RunRecord) => string | undefined) | undefined;
@@ -34,10 +34,7 @@ export interface Looking {
 export function lookInto(host: Host, resume?: (run: RunRecord) => string | undefined): Looking {
   const inside = insidesOf(host);
   if (inside === undefined)
-    throw hostError(
-      "INSPECT_NO_HOST",
-      "An inspector looks into a host that createHost made, and this is none.",
-    );
+    throw invalidOptions("An inspector looks into a host that createHost made, and this is none.");
   const { given, stateDir, sessions } = inside;
   const guarded = new GuardedCalls(inside.approvals);
   const remembered = liveLedger(() => sessions.all());
@@ -57,10 +54,7 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
     ledger: () => (isKept() ? kept! : ofSessions),
     recorded: () => (isKept() ? recorded! : remembered),
     guarded,
-    live: (runId) =>
-      sessions
-        .all()
-        .find(({ session, openedAs }) => session.opening === runId || (session.run && openedAs === runId)),
+    live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
     resume,
   };
 }

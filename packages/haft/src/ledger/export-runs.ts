@@ -1,23 +1,9 @@
 import { coverValue } from "@haft/core/internal/records";
 import type { RunToRead } from "./recorded-run.ts";
-import { formatReport } from "./report/report.ts";
 
-/** How recorded runs are passed on: as a page, or as records. */
-export type ExportFormat = "html" | "json" | "jsonl";
-
-/**
- * Runs as a text to be passed on, secrets covered; in pieces, since it may be longer than memory is large.
- *
- * @param name for the title of one that has no run
- */
-export async function* exportRecorded(
-  name: string,
-  runs: readonly RunToRead[],
-  format: ExportFormat,
-): AsyncGenerator<string> {
-  if (format === "html") yield* formatReport(runs[0]?.run.sessionKey ?? name, runs, Date.now());
-  else if (format === "json") yield* asJson(runs);
-  else yield* asLines(runs);
+/** Runs as JSON, or as lines of JSON, to be passed on, secrets covered; in pieces, since it may be longer than memory is large. */
+export function exportRecords(runs: readonly RunToRead[], format: "json" | "jsonl"): AsyncGenerator<string> {
+  return format === "json" ? asJson(runs) : asLines(runs);
 }
 
 /** What waits for a decision is kept with its secrets; whoever is given a file is not to have them. */

@@ -45,7 +45,7 @@ describe("the token", () => {
         const { status, body } = await send(port, path, { token });
         expect({ path, status, code: body.error.code }).toMatchObject({
           status: 401,
-          code: "INSPECT_TOKEN_MISSING",
+          code: "INSPECT_TOKEN",
         });
       }
     }
@@ -62,7 +62,10 @@ describe("the token", () => {
       const body =
         method === "DELETE" ? undefined : path === "/api/undo" ? { runId: "r", toolCallId: "c" } : {};
       const answered = await page.ask(path, { method, token: page.lookToken, body });
-      expect({ path, ...answered.body.error }).toMatchObject({ code: "INSPECT_LOOKS_ONLY" });
+      expect({ path, ...answered.body.error }).toMatchObject({
+        code: "INSPECT_REFUSED",
+        details: { reason: "looks-only" },
+      });
       expect(answered.status).toBe(403);
     }
     expect((await page.ask("/api/about", { token: page.lookToken })).body).toMatchObject({ role: "look" });
@@ -82,7 +85,8 @@ describe("the token", () => {
     const { status, body } = await again.ask("/api/about", { token: page.token });
     expect(status).toBe(401);
     expect(body.error).toMatchObject({
-      code: "INSPECT_TOKEN_OLD",
+      code: "INSPECT_TOKEN",
+      details: { reason: "old" },
       fix: expect.stringContaining("new start"),
     });
   });
@@ -111,9 +115,10 @@ describe("who asks", () => {
     ]) {
       for (const path of ["/", "/api/about"]) {
         const { status, body } = await page.ask(path, { headers: { host } });
-        expect({ host, path, status, code: body?.error.code }).toMatchObject({
+        expect({ host, path, status, ...body?.error }).toMatchObject({
           status: 403,
-          code: "INSPECT_HOST",
+          code: "INSPECT_REFUSED",
+          details: { reason: "host" },
         });
       }
     }
@@ -132,9 +137,10 @@ describe("who asks", () => {
       { "sec-fetch-site": "same-site" },
     ]) {
       const { status, body } = await page.ask("/api/about", { headers });
-      expect({ headers, status, code: body?.error.code }).toMatchObject({
+      expect({ headers, status, ...body?.error }).toMatchObject({
         status: 403,
-        code: "INSPECT_ORIGIN",
+        code: "INSPECT_REFUSED",
+        details: { reason: "origin" },
       });
     }
     const own = { origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin" };
@@ -167,7 +173,7 @@ describe("who asks", () => {
   test("a request that is too large, no JSON, or another form is refused, and the next one is answered", async () => {
     const { page } = await inspected();
     const large = await page.post("/api/policy/try", { id: "x", text: "x".repeat(3 * 1024 * 1024) });
-    expect([large.status, large.body.error.code]).toEqual([413, "INSPECT_TOO_LARGE"]);
+    expect([large.status, large.body.error.code]).toEqual([400, "INSPECT_REQUEST"]);
     for (const body of ["{", "null", "[]", '{"decision":"maybe"}', '{"decision":"deny","more":1}', "{}"]) {
       const { status, body: said } = await page.post("/api/approvals/abcd", body);
       expect({ body, status, code: said.error.code }).toMatchObject({ status: 400 });
@@ -246,7 +252,7 @@ describe("where it listens", () => {
     onTestFinished(() => host.close());
     const { port } = other.address() as AddressInfo;
     await expect(inspect(host, { port })).rejects.toMatchObject({
-      code: "INSPECT_PORT",
+      code: "INSPECT_LISTEN",
       message: expect.stringContaining("another program has it"),
     });
   });
@@ -262,5 +268,5 @@ describe("where it listens", () => {
 });
 
 test("a host that createHost did not make is none", async () => {
-  await expect(inspect({} as never)).rejects.toMatchObject({ code: "INSPECT_NO_HOST" });
+  await expect(inspect({} as never)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });

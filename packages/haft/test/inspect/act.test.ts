@@ -168,10 +168,8 @@ test("what the agent can do is told as facts, for a kind of session and for one"
   mkdirSync(join(folder, "sub"));
   const session = await host.openSession({ sessionKey: "talk" });
   await session.call({ name: "ls", arguments: {} });
-  // What only reads is recorded a moment later, and the session has the name of its run from then on.
-  const recorded = async () => (await page.get("/api/calls?session=talk")).items[0]?.runId as string;
-  await vi.waitUntil(async () => (await recorded()) !== undefined);
-  const facts = await page.get(`/api/abilities?run=${await recorded()}`);
+  await session.flush();
+  const facts = await page.get(`/api/abilities?run=${session.opening}`);
   expect(facts).toMatchObject({
     session: { kind: "main", sessionKey: "talk" },
     folders: [{ path: folder, access: "rw" }],

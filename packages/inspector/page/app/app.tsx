@@ -5,13 +5,13 @@ import { connection } from "../client/event-stream.ts";
 import { newlyAsked } from "../data/approvals.ts";
 import { lazy } from "../parts/lazy.tsx";
 import { useFocusKept } from "../parts/use-focus-kept.ts";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
 import { holdGoKeys } from "./go-keys.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NoticeLine } from "./notice-line.tsx";
-import { route, type View } from "./routes.ts";
+import { route, type View, VIEWS } from "./routes.ts";
 
 /** Each view is fetched when it is first gone to; the first one is there at once. */
 const SHOWN: Readonly<Record<View, ComponentType>> = {
@@ -30,7 +30,7 @@ export function App() {
   const keys = useSignal(false);
   const main = useRef<HTMLElement>(null);
   const { view } = route.value;
-  useEffect(() => holdGoKeys(() => (keys.value = true)), []);
+  useEffect(() => holdGoKeys(VIEWS, () => (keys.value = true)), []);
   useFocusKept(view, () => main.current);
   const isCutOff = connection.value === "lost" || connection.value === "catching-up";
   const Shown = SHOWN[view];

@@ -1,6 +1,6 @@
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { type Binding, holdKeys } from "./key-map.ts";
-import { goTo, linkTo, type View, VIEWS } from "./routes.ts";
+import { goTo, linkTo, type View } from "./routes.ts";
 import { nextTheme } from "./theme.ts";
 
 /** The second key of `g …` for each view. */
@@ -16,8 +16,8 @@ export const GO_KEYS: Readonly<Record<View, string>> = {
 };
 
 /** Keys that hold everywhere. */
-export function holdGoKeys(showKeys: () => void): () => void {
-  const go = VIEWS.map((view): Binding => ({
+export function holdGoKeys(views: readonly View[], showKeys?: () => void): () => void {
+  const go = views.map((view): Binding => ({
     keys: `g ${GO_KEYS[view]}`,
     label: words.keysGo(words.views[view]),
     run: () => goTo(linkTo(view)),
@@ -27,7 +27,7 @@ export function holdGoKeys(showKeys: () => void): () => void {
     { keys: "j", label: words.keysNext, run: () => moveInList("j") },
     { keys: "k", label: words.keysBefore, run: () => moveInList("k") },
     { keys: "T", label: words.keysTheme, run: nextTheme },
-    { keys: "?", label: words.keysHelp, run: showKeys },
+    ...(showKeys === undefined ? [] : [{ keys: "?", label: words.keysHelp, run: showKeys }]),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { Dialog } from "../parts/dialog.tsx";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { heldKeys } from "./key-map.ts";
 
 /** Every key that does something here. */

@@ -4,7 +4,7 @@ import { about, mayAct } from "../data/about.ts";
 import { waitingCount } from "../data/approvals.ts";
 import { draftCount } from "../data/drafts.ts";
 import { Icon } from "../parts/icon.tsx";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { GO_KEYS } from "./go-keys.ts";
 import { linkTo, route, type View, VIEWS } from "./routes.ts";
 import { chosenTheme, nextTheme } from "./theme.ts";

@@ -2,7 +2,7 @@ import type { Fault } from "../../src/wire/api.ts";
 import { draftCount, draftedFiles } from "../data/drafts.ts";
 import { Empty } from "../parts/empty.tsx";
 import { visibleLine } from "../parts/text/visible-text.ts";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 
 /** Instead of the page, where the server does not let it in. */
 export function NoToken({ fault }: { fault: Fault | undefined }) {

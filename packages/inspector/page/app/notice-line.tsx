@@ -1,7 +1,7 @@
 import { notice } from "../data/about.ts";
 import { Icon } from "../parts/icon.tsx";
 import { visible } from "../parts/text/visible-text.ts";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 
 /** What the server has to say about the store or the audit log, until somebody has read it. */
 export function NoticeLine() {

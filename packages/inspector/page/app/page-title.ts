@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import { waitingCount } from "../data/approvals.ts";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { route } from "./routes.ts";
 
 /** The title of the tab: how many calls wait, and where the page is. */

@@ -21,10 +21,19 @@ effect(() => {
 export function nextTheme(): void {
   const next = { auto: "light", light: "dark", dark: "auto" } as const;
   chosenTheme.value = next[chosenTheme.value];
-  localStorage.setItem(KEPT, chosenTheme.value);
+  try {
+    localStorage.setItem(KEPT, chosenTheme.value);
+  } catch {
+    // It holds until the page is closed.
+  }
 }
 
 function readTheme(): Theme {
-  const kept = localStorage.getItem(KEPT);
-  return kept === "light" || kept === "dark" ? kept : "auto";
+  try {
+    const kept = localStorage.getItem(KEPT);
+    return kept === "light" || kept === "dark" ? kept : "auto";
+  } catch {
+    // A file in a frame has no storage.
+    return "auto";
+  }
 }

@@ -9,6 +9,9 @@ export const about = signal<About | undefined>(undefined);
 /** Whether this page may decide, or looks only. */
 export const mayAct = computed(() => about.value?.role === "act");
 
+/** Whether this page is a file with its data inside, with no server behind it. */
+export const isExported = computed(() => about.value?.mode === "exported");
+
 /**
  * Counts how often all that is shown has to be fetched: once events are heard, and anew whenever some were missed. At 0 nothing is
  * fetched, since what happens between an answer and the first event would be lost.

@@ -10,7 +10,7 @@ import type {
 import { onEvent } from "../client/event-stream.ts";
 import { ask, RequestError } from "../client/request.ts";
 import { visibleLine } from "../parts/text/visible-text.ts";
-import { approvals as texts } from "../strings.ts";
+import { approvals as texts } from "../strings/calls.ts";
 import { generation } from "./about.ts";
 import { catchUp } from "./catch-up.ts";
 import { faultOf, isUnreachable } from "./resource.ts";

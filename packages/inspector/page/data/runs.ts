@@ -77,10 +77,7 @@ function hear(event: InspectorEvent): void {
 }
 
 function putHeard(): void {
-  for (const { run, was } of later.splice(0)) {
-    if (was !== undefined) runs.value = runs.value.filter(({ runId }) => runId !== was);
-    put(run);
-  }
+  for (const { run } of later.splice(0)) put(run);
 }
 
 function put(run: Run): void {

@@ -1,5 +1,5 @@
 import type { Cell, CellWord } from "../../src/wire/api.ts";
-import { common } from "../strings.ts";
+import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
 
 interface Said {

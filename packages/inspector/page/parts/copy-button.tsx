@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { Icon } from "./icon.tsx";
 
 interface CopyButtonProps {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { Icon } from "./icon.tsx";
 
 interface DialogProps {

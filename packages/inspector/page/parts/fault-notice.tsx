@@ -1,5 +1,5 @@
 import type { Fault } from "../../src/wire/api.ts";
-import { words } from "../strings.ts";
+import { words } from "../strings/frame.ts";
 import { Icon } from "./icon.tsx";
 import { visible } from "./text/visible-text.ts";
 

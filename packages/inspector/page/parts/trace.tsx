@@ -1,5 +1,5 @@
 import type { Explained } from "../../src/wire/api.ts";
-import { common } from "../strings.ts";
+import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
 import { visible } from "./text/visible-text.ts";
 

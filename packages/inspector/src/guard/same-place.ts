@@ -1,3 +1,4 @@
+import type { HaftError } from "@haft/core";
 import { inspectorError } from "../errors.ts";
 
 /** How the inspector is reached. */
@@ -20,18 +21,22 @@ export interface MadeBy {
  * (DNS rebinding) is none of these, and a page of another origin is told by its browser, which pages cannot change.
  *
  * @param isData not the page itself, to which somebody may follow a link
- * @throws HaftError `INSPECT_HOST`, `INSPECT_ORIGIN`
+ * @throws HaftError `INSPECT_REFUSED`
  */
 export function requireSamePlace({ host, origin, site }: MadeBy, by: ReachedBy, isData: boolean): void {
   const origins = originsOf(by);
   const hosts = origins.map((one) => new URL(one).host);
   if (host === undefined || !hosts.includes(host.toLowerCase()))
-    throw inspectorError("INSPECT_HOST", `The inspector is not called ${JSON.stringify(host ?? "")}.`);
+    throw refused("host", `The inspector is not called ${JSON.stringify(host ?? "")}.`);
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
-    throw inspectorError("INSPECT_ORIGIN", `The request was made by a page of ${JSON.stringify(origin)}.`);
+    throw refused("origin", `The request was made by a page of ${JSON.stringify(origin)}.`);
   // `none`: somebody typed the address. Programs say nothing of the kind.
   if (isData && site !== undefined && site !== "same-origin" && site !== "none")
-    throw inspectorError("INSPECT_ORIGIN", `The request was made by a page elsewhere (${site}).`);
+    throw refused("origin", `The request was made by a page elsewhere (${site}).`);
+}
+
+function refused(reason: "host" | "origin", message: string): HaftError {
+  return inspectorError("INSPECT_REFUSED", message, { details: { reason } });
 }
 
 function originsOf({ port, origin }: ReachedBy): string[] {

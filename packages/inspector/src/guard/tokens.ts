@@ -3,6 +3,11 @@ import { inspectorError } from "../errors.ts";
 import type { Role } from "../wire/api.ts";
 
 const BYTES = 32;
+const WHY = {
+  old: "This page is of an inspector that has ended; another one runs at this address now.",
+  missing: "The request has no token.",
+  wrong: "The token of the request is none of this inspector.",
+} as const;
 
 /** The tokens of one start of an inspector: nowhere but in its memory, and in the addresses that it printed. */
 export class Tokens {
@@ -29,7 +34,7 @@ export class Tokens {
    * What the holder of a header may do.
    *
    * @param header of the request: `Bearer TOKEN`
-   * @throws HaftError `INSPECT_TOKEN_MISSING`, `INSPECT_TOKEN_OLD`
+   * @throws HaftError `INSPECT_TOKEN`
    */
   roleOf(header: string | undefined): Role {
     const [, token = ""] = /^Bearer ([\w.-]{1,200})$/.exec(header ?? "") ?? [];
@@ -39,15 +44,12 @@ export class Tokens {
     for (const [role, digest] of this.#digests) if (timingSafeEqual(digest, wanted)) found = role;
     if (found !== undefined) return found;
     const [, instance] = /^([0-9a-f]{12})\./.exec(token) ?? [];
-    if (instance !== undefined && instance !== this.instance)
-      throw inspectorError(
-        "INSPECT_TOKEN_OLD",
-        "This page is of an inspector that has ended; another one runs at this address now.",
-      );
-    throw inspectorError(
-      "INSPECT_TOKEN_MISSING",
-      token === "" ? "The request has no token." : "The token of the request is none of this inspector.",
-    );
+    const isOld = instance !== undefined && instance !== this.instance;
+    const reason = isOld ? "old" : token === "" ? "missing" : "wrong";
+    throw inspectorError("INSPECT_TOKEN", WHY[reason], {
+      details: { reason },
+      ...(isOld && { fix: "Open the address that the new start printed." }),
+    });
   }
 }
 

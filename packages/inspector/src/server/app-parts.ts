@@ -28,8 +28,12 @@ export interface AppParts {
   closing: AbortSignal;
 }
 
-/** @throws HaftError `INSPECT_LOOKS_ONLY` for a token that only looks */
+/** @throws HaftError `INSPECT_REFUSED` for a token that only looks */
 export function requireActing(role: Role): void {
   if (role === "act") return;
-  throw inspectorError("INSPECT_LOOKS_ONLY", "This page only looks: its token decides nothing.");
+  const message = "This page only looks: its token decides nothing.";
+  throw inspectorError("INSPECT_REFUSED", message, {
+    details: { reason: "looks-only" },
+    fix: "Start the inspector with `--act`, and open the address that it prints then.",
+  });
 }

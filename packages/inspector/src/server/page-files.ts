@@ -33,18 +33,24 @@ const TYPES: Readonly<Record<string, string>> = {
 const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Haft inspector</title>
 <h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> makes the page.</p></html>`;
 
+const isSource = import.meta.dirname.split(sep).includes("src");
+
+/** Where a page is that was built; on the sources it may not be. @throws HaftError `INSPECT_PAGE_MISSING` */
+export function builtFolder(name: "page" | "export"): string {
+  const folder = join(import.meta.dirname, isSource ? "../../dist" : ".", name);
+  if (existsSync(folder) || (isSource && name === "page")) return folder;
+  throw inspectorError("INSPECT_PAGE_MISSING", `There is no page in ${folder}.`);
+}
+
 /**
  * Reads the page, all of it: it is small, and what is not among its files cannot be asked for.
  *
  * @throws HaftError `INSPECT_PAGE_MISSING` in an installed package
  */
 export function readPage(): Page {
-  const isSource = import.meta.dirname.split(sep).includes("src");
-  const folder = join(import.meta.dirname, isSource ? "../../dist/page" : "page");
-  if (!existsSync(join(folder, "index.html"))) {
-    if (!isSource) throw inspectorError("INSPECT_PAGE_MISSING", `There is no page in ${folder}.`);
+  const folder = builtFolder("page");
+  if (isSource && !existsSync(folder))
     return pageOf(new Map([["/index.html", fileOf("/index.html", Buffer.from(PLACEHOLDER))]]));
-  }
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const files = names.map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
   return pageOf(

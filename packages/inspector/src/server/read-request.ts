@@ -63,7 +63,7 @@ export class Query {
 /**
  * The body of a request: JSON of this form, and said to be JSON, which no form of a page elsewhere can say.
  *
- * @throws HaftError `INSPECT_REQUEST`, `INSPECT_TOO_LARGE`, `INVALID_OPTIONS`
+ * @throws HaftError `INSPECT_REQUEST`, `INVALID_OPTIONS`
  */
 export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
   const { req } = context;
@@ -89,10 +89,7 @@ async function readText({ req }: Context): Promise<string> {
     if (bytes <= MOST_BODY) pieces.push(piece);
   }
   if (bytes <= MOST_BODY) return Buffer.concat(pieces).toString("utf8");
-  throw inspectorError(
-    "INSPECT_TOO_LARGE",
-    `A request has at most ${MOST_BODY} bytes, and this one has ${bytes}.`,
-  );
+  throw bad(`A request has at most ${MOST_BODY} bytes, and this one has ${bytes}.`);
 }
 
 /** @throws HaftError `INSPECT_NOT_FOUND` where there is none */

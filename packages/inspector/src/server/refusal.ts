@@ -3,15 +3,12 @@ import type { Fault, Refused } from "../wire/api.ts";
 
 /** How a request that was not done is answered. */
 export interface Refusal {
-  status: 400 | 401 | 403 | 404 | 409 | 413 | 500 | 503;
+  status: 400 | 401 | 403 | 404 | 409 | 500 | 503;
   body: Refused;
 }
 
 const STATUS: Readonly<Record<string, Refusal["status"]>> = {
-  INSPECT_TOKEN_MISSING: 401,
-  INSPECT_TOKEN_OLD: 401,
-  INSPECT_BUSY: 503,
-  INSPECT_TOO_LARGE: 413,
+  INSPECT_TOKEN: 401,
   APPROVAL_DECIDED: 409,
   POLICY_FILE_CHANGED: 409,
   REWIND_BUSY: 409,

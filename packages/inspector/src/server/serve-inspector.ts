@@ -42,7 +42,7 @@ const DEFAULT_ADDRESS = "127.0.0.1";
 /**
  * Serves the page of an inspector, and what it shows.
  *
- * @throws HaftError `INSPECT_LISTEN`, `INSPECT_PORT`, `INSPECT_PAGE_MISSING`
+ * @throws HaftError `INSPECT_LISTEN`, `INSPECT_PAGE_MISSING`
  */
 export async function serveInspector(
   source: InspectorSource,
@@ -113,7 +113,7 @@ async function listening(server: Server, address: string, port: number): Promise
     server.once("error", (thrown: NodeJS.ErrnoException) => {
       const why = WHY[thrown.code ?? ""] ?? thrown.message;
       reject(
-        inspectorError("INSPECT_PORT", `The inspector cannot listen at ${address}:${port}: ${why}.`, {
+        inspectorError("INSPECT_LISTEN", `The inspector cannot listen at ${address}:${port}: ${why}.`, {
           cause: thrown,
         }),
       );

@@ -24,6 +24,7 @@ export type * from "./approvals.ts";
 export type * from "./basics.ts";
 export type * from "./calls.ts";
 export type * from "./events.ts";
+export type * from "./export.ts";
 export type * from "./ledger.ts";
 export type * from "./places.ts";
 export type * from "./policy.ts";

@@ -19,7 +19,7 @@ export interface Refused {
 
 /** An error, as it is shown. */
 export interface Fault {
-  /** For programs: `INSPECT_TOKEN_OLD`, `APPROVAL_NOT_FOUND` … */
+  /** For programs: `INSPECT_TOKEN`, `APPROVAL_NOT_FOUND` … */
   code: string;
   /** Whose turn it is. */
   category: ErrorCategory;
@@ -40,8 +40,11 @@ export interface About {
   version: string;
   /** What the token of this request is for. */
   role: Role;
-  /** `live`: sessions of the same process are shown as they go. `kept`: what is kept of sessions elsewhere, looked at again and again. */
-  mode: "live" | "kept";
+  /**
+   * `live`: sessions of the same process are shown as they go. `kept`: what is kept of sessions elsewhere, looked at again and again.
+   * `exported`: a file with its data inside.
+   */
+  mode: "live" | "kept" | "exported";
   /** Of this start of the inspector. Ids of events begin with it. */
   instance: string;
   /** The folder sessions work in. */

@@ -221,8 +221,6 @@ export interface TextPage {
 
 /** Why a call could, or could not, be made: decided again by the policy that holds now. */
 export interface CallTrace {
-  /** What was decided then. */
-  was?: DecidedBy;
   /** What is decided now; absent with `unknown`. */
   is?: Explained;
   /** Why it cannot be said, in a sentence. */

@@ -17,11 +17,8 @@ export type InspectorEvent =
   | { type: "hello"; instance: string; role: Role; now: Time }
   /** Events are missing from here to the next one: fetch what is shown anew. Nothing is lost, since all of it is kept. */
   | { type: "reset"; why: "restarted" | "behind" }
-  /**
-   * A session was opened, or is another way now. `was`: the id it had until now, before its first calls were recorded: what was told
-   * under that is of this one.
-   */
-  | { type: "run"; run: Run; was?: string }
+  /** A session was opened, or is another way now. */
+  | { type: "run"; run: Run }
   /** A call is new, or is another way now: instead of what was known of it (by `runId` and `toolCallId`). */
   | { type: "call"; call: CallRow }
   /**

@@ -4,7 +4,7 @@ import type { Time } from "./basics.ts";
 
 /** A session: one opening of a conversation, and all that continued it. */
 export interface Run {
-  /** Its id, in addresses, too. One that is open and has no call yet has another one before that, which no address takes. */
+  /** Its id, in addresses, too. */
   runId: string;
   /** The conversation. */
   sessionKey: string;

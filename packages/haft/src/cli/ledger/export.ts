@@ -1,6 +1,6 @@
 import { hostError } from "../../errors.ts";
+import { type ExportFormat, exportRuns as exportedPieces } from "../../inspect/runs/exported-runs.ts";
 import { callsInOrder } from "../../ledger/all-calls.ts";
-import { type ExportFormat, exportRecorded } from "../../ledger/export-runs.ts";
 import { findRuns } from "../../ledger/find-run.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
@@ -20,8 +20,7 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
     const found = await findRuns(ledger, name, conversation);
     const runs = found.map((run) => ({ run, calls: () => callsInOrder(ledger, run.runId) }));
     let text = "";
-    for await (const piece of exportRecorded(name, runs, values.format ?? formatOf(values.out)))
-      text += piece;
+    for await (const piece of exportedPieces(runs, values.format ?? formatOf(values.out))) text += piece;
     writeOut(values.out, text);
     return 0;
   });

@@ -26,8 +26,8 @@ names. SESSION is the key of a conversation: all of its runs.
 
 list      Calls by their runs, the newest last; so without a word.
 show      A run with its calls, or everything of one call: decision, plan, approval, result.
-export    One page (html) that needs no network and runs nothing, or the records (json, jsonl);
-          secrets are covered.
+export    The page of the inspector with the runs inside (html), one file that sends no request and needs
+          @haft/inspector; or the records (json, jsonl). Secrets are covered.
 replay    Runs what read, wrote and executed again: in a copy of the files as they were when
           the conversation opened, in a sandbox, without network. Everything else is answered from the record.
           Where there is no sandbox, what acts on files alone.

@@ -2,19 +2,18 @@ import { withoutUndefined } from "@haft/core";
 import { policySchema, readMatrix } from "@haft/policy";
 import { importable } from "../../guard/import/importable.ts";
 import type { HostOptions } from "../../host/host-options.ts";
-import { createHost, type Host } from "../../host/host.ts";
+import { createHost } from "../../host/host.ts";
 import { readPluginValues } from "../plugin-arguments.ts";
 import { readPolicyValues, type SessionValues } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { checkFiles } from "./check-files.ts";
 import { formatMatrix } from "./format-matrix.ts";
-import { drawMatrix, formatMatrixPage } from "./matrix-picture.ts";
 import { runPolicyTests } from "./run-tests.ts";
 
 const help = `haft policy check FILE… [--administrator] [--guard] [--json]
 haft policy test FILE… [--policy FILE] [--json]
-haft policy matrix [--policy FILE] [--format text|html|svg|json] [--out FILE]
+haft policy matrix [--policy FILE] [--format text|json] [--out FILE]
 haft policy schema [--out FILE]
 haft policy import claude|codex|gemini|opencode [FILE] [--out FILE [--force]] [--json]
 
@@ -39,8 +38,7 @@ test      Compares what the policy decides with a file of expectations, and runs
               because: session table      # part of the rule that decides (may be left out)
           also with sender (id:…, phone:…, username:…, name:… or system), agent, model, channel,
           group and name.
-matrix    What each kind of session may do with each tool. As html or svg it is a picture in
-          which the rule behind a cell is shown when it is pointed at.
+matrix    What each kind of session may do with each tool.
 schema    The JSON Schema of policy files, for editors.
 import    Makes a policy of the rules that an agent of others has itself: those of FILE, else the user's own.
           It is never freer than these: what cannot be said is asked about, or left out where it only lets
@@ -52,7 +50,7 @@ import    Makes a policy of the rules that an agent of others has itself: those 
       --administrator       with check: these are rules that no policy can loosen
       --guard               with check: these are rules for agents, as haft guard has them
       --agent ID            with matrix: the agent whose sessions are shown
-      --format FORMAT       with matrix: text (default), html, svg or json
+      --format FORMAT       with matrix: text (default) or json
       --out FILE            write there instead of to standard output
       --force               with import: replace FILE where it is there already
       --plugin FILE         a plugin whose tools the rules may name; may be given several times
@@ -65,7 +63,7 @@ import    Makes a policy of the rules that an agent of others has itself: those 
 
 Exit codes: 0 when all is well, 1 when a file has problems or a test failed, 2 for wrong usage.`;
 
-const FORMATS = ["text", "html", "svg", "json"] as const;
+const FORMATS = ["text", "json"] as const;
 
 const OPTIONS = {
   policy: { type: "string", names: "file" },
@@ -131,18 +129,12 @@ async function showMatrix(what: "matrix" | "schema", options: Options): Promise<
 async function matrixText(format: (typeof FORMATS)[number], options: Options): Promise<string> {
   const { plugins = [] } = options;
   const host = await createHost({ ...(await readPolicyValues(options)), plugins, stateDir: false });
+  const { policy, catalogue } = host;
   try {
-    return format === "text"
-      ? formatMatrix(host.policy, host.catalogue, options.agent)
-      : picture(format, host, options);
+    if (format === "text") return formatMatrix(policy, catalogue, options.agent);
+    const about = withoutUndefined({ agentId: options.agent, source: options.policy });
+    return `${JSON.stringify({ ...about, rows: readMatrix(policy, catalogue, options.agent) })}\n`;
   } finally {
     await host.close();
   }
-}
-
-function picture(format: "html" | "svg" | "json", { policy, catalogue }: Host, options: Options): string {
-  const about = withoutUndefined({ agentId: options.agent, source: options.policy });
-  if (format === "html") return formatMatrixPage(policy, catalogue, about);
-  if (format === "svg") return drawMatrix(policy, catalogue, about);
-  return `${JSON.stringify({ ...about, rows: readMatrix(policy, catalogue, options.agent) })}\n`;
 }

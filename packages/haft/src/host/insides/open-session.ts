@@ -8,8 +8,6 @@ export interface OpenSession {
   session: Session;
   workspace: Workspace;
   openedAt: number;
-  /** Its name before it had a run: whoever heard of it asks by that. */
-  openedAs: string;
   /** The sandbox it is in now. */
   sandbox?: () => SandboxRef;
   /** What its commands use that run in a view of this machine; `undefined` while there is none. */

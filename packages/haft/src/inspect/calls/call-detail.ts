@@ -61,6 +61,16 @@ export async function callDetail(
 ): Promise<CallDetail | undefined> {
   const call = await findCall(looking, named);
   if (call === undefined) return undefined;
+  return withoutUndefined<CallDetail>({
+    ...recordedDetail(call),
+    warnings: notes.of(keyOf(named)),
+    children: (await childrenOf(looking, call)).map(callRow),
+    processId: commandOf(looking, call),
+  });
+}
+
+/** What the record of a call says. @param call with its secrets covered */
+export function recordedDetail(call: FoundCall): CallDetail {
   const { tool, args, plan, result, decision } = call;
   return withoutUndefined<CallDetail>({
     ...callRow(call),
@@ -77,10 +87,8 @@ export async function callDetail(
     result: result && resultShown(result),
     grantIds: call.grantIds,
     hosts: call.hosts,
-    warnings: notes.of(keyOf(named)),
     resumed: call.resumed,
-    children: (await childrenOf(looking, call)).map(callRow),
-    processId: commandOf(looking, call),
+    children: [],
   });
 }
 
@@ -183,16 +191,15 @@ export async function resultImage(
   return { mimeType: block.mimeType, bytes: Buffer.from(block.data, "base64") };
 }
 
-/** What was decided about a call then, and what is by the policy of now. */
+/** What the policy of now would decide about a call. */
 export async function callTrace(looking: Looking, named: Named): Promise<CallTrace | undefined> {
   const ledger = looking.ledger();
   const live = looking.live(named.runId)?.session;
   const call = (await live?.recorded(named.toolCallId)) ?? (await ledger.call(named.runId, named.toolCallId));
   if (call === undefined) return undefined;
   const facts = live?.facts ?? (await ledger.run(named.runId))?.facts;
-  const was = call.decision && { was: coverValue(call.decision) };
-  if (facts === undefined) return { ...was, unknown: "Its session is not known." };
+  if (facts === undefined) return { unknown: "Its session is not known." };
   const decided = decideAgain(call, { facts }, looking.host.policy);
-  if ("unknown" in decided) return { ...was, unknown: `It cannot be said: ${decided.unknown}.` };
-  return { ...was, is: coverValue(markedTrace(decided.decision)) };
+  if ("unknown" in decided) return { unknown: `It cannot be said: ${decided.unknown}.` };
+  return { is: coverValue(markedTrace(decided.decision)) };
 }

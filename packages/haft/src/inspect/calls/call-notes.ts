@@ -2,7 +2,6 @@ import { textOf } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { SessionEvent } from "@haft/core/kernel";
 import type { CallWarning } from "@haft/inspector";
-import { renameKeys } from "./call-key.ts";
 
 /** Calls whose warnings are kept, and warnings of each. */
 const MOST_CALLS = 500;
@@ -24,11 +23,6 @@ export class CallNotes {
     this.#kept.set(key, [...known, warning].slice(-MOST_WARNINGS));
     if (this.#kept.size > MOST_CALLS) this.#kept.delete(this.#kept.keys().next().value!);
     return warning;
-  }
-
-  /** Calls of a run that has another name now are those of that. */
-  rename(was: string, runId: string): void {
-    renameKeys(this.#kept, was, runId);
   }
 
   of(key: string): readonly CallWarning[] | undefined {

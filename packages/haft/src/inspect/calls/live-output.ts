@@ -1,5 +1,4 @@
 import type { TextPage } from "@haft/inspector";
-import { renameKeys } from "./call-key.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
@@ -35,11 +34,6 @@ export class LiveOutput {
     const start = Math.max(0, bytes.length - MOST_SENT);
     const { from, text: sent } = cutBytes(bytes, start, MOST_SENT + 4);
     return { from: kept.total - bytes.length + from, text: sent, total: kept.total };
-  }
-
-  /** Calls of a run that has another name now are those of that. */
-  rename(was: string, runId: string): void {
-    for (const key of renameKeys(this.#kept, was, runId)) this.#wake(key);
   }
 
   /** Nothing more comes. */

@@ -1,4 +1,4 @@
-import type { Session, SessionEvent } from "@haft/core/kernel";
+import type { CallRecord, Session, SessionEvent } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
 import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Waiting } from "../approvals/waiting.ts";
@@ -9,7 +9,7 @@ import type { LiveOutput } from "../calls/live-output.ts";
 import type { Looking } from "../looking.ts";
 import { commandsOf } from "../processes/commands.ts";
 import { callOfMeta } from "../runs/live-ledger.ts";
-import { findRun, liveRunShown } from "../runs/run-shown.ts";
+import { findRun } from "../runs/run-shown.ts";
 
 /** Milliseconds between two looks at the commands of a session, while one of them runs. */
 const COMMANDS_MS = 1_000;
@@ -59,8 +59,7 @@ class FollowedSession {
   readonly #kept: Kept;
   readonly #tell: Tell;
   readonly #unsubscribe: () => void;
-  /** Its name as it was told last: it has another one before its first call. */
-  #name: string;
+  readonly #runId: string;
   /** What was told of its commands. */
   readonly #commands = new Map<string, string>();
   #commandsTimer: NodeJS.Timeout | undefined;
@@ -73,7 +72,7 @@ class FollowedSession {
     this.#session = opened.session;
     this.#kept = kept;
     this.#tell = tell;
-    this.#name = opened.session.opening;
+    this.#runId = opened.session.opening;
     this.#unsubscribe = opened.session.subscribe((event) => this.#hear(event));
   }
 
@@ -96,7 +95,7 @@ class FollowedSession {
 
   #hearCall(event: CallEvent): void {
     const { toolCallId } = event;
-    const named = { runId: this.#runId(), toolCallId };
+    const named = { runId: this.#runId, toolCallId };
     switch (event.type) {
       case "tool-start":
         this.#tellCall(toolCallId);
@@ -141,31 +140,19 @@ class FollowedSession {
   #tellCall(toolCallId: string): void {
     const meta = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
     if (meta === undefined) return;
-    const runId = this.#runId();
-    this.#tell({
-      type: "call",
-      call: callRow({ ...callOfMeta(meta, 0), runId, sessionKey: this.#session.key }),
-    });
-  }
-
-  /** Before anything is told under another name, it is told that it has that now. */
-  #runId(): string {
-    const { opening } = this.#session;
-    if (opening === this.#name) return opening;
-    const was = this.#name;
-    this.#name = opening;
-    this.#kept.output.rename(was, opening);
-    this.#kept.notes.rename(was, opening);
-    this.#tell({ type: "run", run: liveRunShown(this.#looking, this.#opened), was });
-    return opening;
+    this.#tellCallAs(callOfMeta(meta, 0));
   }
 
   /** As it is recorded, with its place. */
   async #tellEnd(toolCallId: string): Promise<void> {
     const call = await this.#session.recorded(toolCallId).catch(() => undefined);
     if (call === undefined) return this.#tellCall(toolCallId);
-    const runId = this.#runId();
-    this.#tell({ type: "call", call: callRow({ ...call, runId, sessionKey: this.#session.key }) });
+    this.#tellCallAs(call);
+  }
+
+  #tellCallAs(call: CallRecord): void {
+    const of = { runId: this.#runId, sessionKey: this.#session.key };
+    this.#tell({ type: "call", call: callRow({ ...call, ...of }) });
   }
 
   async #tellOver(approvalId: string): Promise<void> {
@@ -189,7 +176,7 @@ class FollowedSession {
   /** Once its records are written: before that it may have no name to keep, and no later event would tell it. */
   async #tellRun(): Promise<void> {
     await this.#session.flush();
-    const run = await findRun(this.#looking, this.#runId()).catch(() => undefined);
+    const run = await findRun(this.#looking, this.#runId).catch(() => undefined);
     if (run !== undefined) this.#tell({ type: "run", run });
   }
 

@@ -1,5 +1,5 @@
 import { type SessionFacts, type SessionKind, withoutUndefined } from "@haft/core";
-import { redactSecrets } from "@haft/core/internal";
+import { invalidOptions, redactSecrets } from "@haft/core/internal";
 import type { CellOpened, Lint, PolicyView } from "@haft/inspector";
 import {
   type ExplainingPolicy,
@@ -10,7 +10,6 @@ import {
   sessionKinds,
 } from "@haft/policy";
 import { attempt } from "@haft/workspace/internal/system";
-import { hostError } from "../../errors.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
@@ -106,14 +105,11 @@ function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): 
   return wish === undefined ? facts : { ...facts, containment: { mode: wish.mode, network: wish.network } };
 }
 
-/** @throws HaftError `INSPECT_KIND` */
+/** @throws HaftError `INVALID_OPTIONS` */
 export function kindOf(kind = "main"): SessionKind {
   const known = sessionKinds.find((one) => one === kind);
   if (known !== undefined) return known;
-  throw hostError(
-    "INSPECT_KIND",
-    `A kind of session is ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`,
-  );
+  throw invalidOptions(`A kind of session is ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`);
 }
 
 /** Whether two cells say the same to whoever calls. */

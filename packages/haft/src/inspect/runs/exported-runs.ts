@@ -1,8 +1,13 @@
 import type { RunRecord } from "@haft/core/kernel";
 import type { InspectorSource } from "@haft/inspector";
 import { callsInOrder } from "../../ledger/all-calls.ts";
-import { exportRecorded } from "../../ledger/export-runs.ts";
+import { exportRecords } from "../../ledger/export-runs.ts";
+import type { RunToRead } from "../../ledger/recorded-run.ts";
 import type { Looking, ReadLedger } from "../looking.ts";
+import { exportAsPage } from "./export-page.ts";
+
+/** How recorded runs are passed on: as a page, or as records. */
+export type ExportFormat = "html" | "json" | "jsonl";
 
 /** A run, or all runs of a conversation, the oldest first; `undefined` where there is none. Calls are read as the text is taken. */
 export async function exportedRuns(
@@ -16,7 +21,12 @@ export async function exportedRuns(
     .map((record) => ({ run: record, calls: () => callsInOrder(kept, record.runId) }));
   if (runs.length === 0) return undefined;
   const name = run ?? session ?? "";
-  return { name: `haft-${name}.${format}`, pieces: exportRecorded(name, runs, format) };
+  return { name: `haft-${name}.${format}`, pieces: exportRuns(runs, format) };
+}
+
+/** Runs as a text to be passed on, in pieces. */
+export function exportRuns(runs: readonly RunToRead[], format: ExportFormat): AsyncGenerator<string> {
+  return format === "html" ? exportAsPage(runs) : exportRecords(runs, format);
 }
 
 async function runsOf(ledger: ReadLedger, session: string | undefined): Promise<RunRecord[]> {

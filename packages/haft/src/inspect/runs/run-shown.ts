@@ -1,7 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import type { RunRecord, Session } from "@haft/core/kernel";
 import type { Part, Run } from "@haft/inspector";
-import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Looking } from "../looking.ts";
 import { holderOf } from "./holder-of.ts";
 import { liveRun } from "./live-ledger.ts";
@@ -42,11 +41,6 @@ export async function findRun(looking: Looking, runId: string): Promise<Run | un
   return live && shown(looking, liveRun(live), { calls: 0 });
 }
 
-/** One that is open here, as its session knows it. */
-export function liveRunShown(looking: Looking, opened: OpenSession): Run {
-  return shown(looking, liveRun(opened), { calls: opened.session.ledger().length });
-}
-
 /** A run with what is known of its calls. */
 export async function runShown(looking: Looking, record: RunRecord): Promise<Run> {
   const { items } = await looking.ledger().calls({ runId: record.runId, limit: NEWEST });
@@ -55,10 +49,16 @@ export async function runShown(looking: Looking, record: RunRecord): Promise<Run
 }
 
 function shown(looking: Looking, record: RunRecord, known: Pick<Run, "calls" | "lastAt">): Run {
+  const live = looking.live(record.runId)?.session;
+  const run = { ...recordedRun(record), ...known };
+  if (looking.inside.ledger === undefined) delete run.record;
+  return live === undefined ? run : { ...run, state: "live", busy: busyOf(live) };
+}
+
+/** What the record of a run says. */
+export function recordedRun(record: RunRecord): Run {
   const { runId, sessionKey, facts, workspace, openedAt, epoch, closedAt } = record;
   const heldBy = holderOf(record);
-  const live = looking.live(runId)?.session;
-  const isKept = looking.inside.ledger !== undefined;
   return withoutUndefined<Run>({
     runId,
     sessionKey,
@@ -69,18 +69,17 @@ function shown(looking: Looking, record: RunRecord, known: Pick<Run, "calls" | "
     model: facts.model || undefined,
     place: workspace.place,
     cwd: workspace.cwd,
-    record: isKept ? record.mode : undefined,
+    record: record.mode,
     openedAt,
     epoch,
-    state: live ? "live" : closedAt !== undefined ? "closed" : heldBy === undefined ? "left" : "held",
+    state: closedAt !== undefined ? "closed" : heldBy === undefined ? "left" : "held",
     closedAt,
     heldBy: heldBy && { host: heldBy.host, pid: heldBy.pid },
-    ...known,
-    busy: live && busyOf(live),
+    calls: 0,
   });
 }
 
-function busyOf(session: Session): Run["busy"] {
+function busyOf(session: Session): NonNullable<Run["busy"]> {
   const waiting = session.pendingApprovals().length;
   const running = session
     .ledger()

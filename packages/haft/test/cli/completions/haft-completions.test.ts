@@ -62,7 +62,7 @@ const lines: Readonly<Record<string, unknown>> = {
     "--plugin",
   ],
   "haft|policy|check|rul": ["rules of mine.yaml"],
-  "haft|policy|matrix|--format|": ["html", "json", "svg", "text"],
+  "haft|policy|matrix|--format|": ["json", "text"],
   "haft|tools|--session|": ["group", "main", "sandboxed"],
   "haft|tools|-s|gr": ["group"],
   "haft|tools|--sandbox-a": ["--sandbox-access"],

@@ -18,7 +18,7 @@ test.for([
   [["policy", "test"], /Which file/],
   [["policy", "matrix", "p.yaml"], /--policy/],
   [["policy", "test", "t", "--policy", "a", "--policy", "b"], /--policy has one value, .*twice: "a" and "b"/],
-  [["policy", "matrix", "--format=svg", "--out", "x", "--format", "html"], /--format has one value/],
+  [["policy", "matrix", "--format=json", "--out", "x", "--format", "text"], /--format has one value/],
   [["run", "-s", "main", "--session", "group"], /--session has one value, .*"main" and "group"/],
   [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
   [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],

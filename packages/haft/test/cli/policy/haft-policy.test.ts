@@ -265,20 +265,17 @@ describe("test", () => {
 });
 
 describe("matrix and schema", () => {
-  test("text, html, svg and json", async () => {
+  test("text and json", async () => {
     const cwd = await folderWith({ "p.yaml": "sessions: { group: { deny: [bash] } }\n" });
     const matrix = (...args: string[]) =>
       haftHere(["policy", "matrix", "--policy", "p.yaml", ...args], { cwd });
     expect((await matrix()).stdout).toMatch(/^tool +main +group +sandboxed\n[^]*bash +ask +deny +allow/);
-    expect((await matrix("--format", "html")).stdout).toMatch(/^<!doctype html>/);
     const [json] = (await matrix("--json")).lines();
     const bash = json.rows.find(({ name }: { name: string }) => name === "bash");
     expect(bash.cells.group).toMatchObject({ word: "deny", source: "p.yaml:1: sessions.group.deny[0]" });
-    expect(await matrix("--format", "svg", "--out", "m.svg")).toMatchObject({ code: 0, stdout: "" });
-    expect(await readFile(join(cwd, "m.svg"), "utf8")).toMatch(
-      /^<svg [^]*deny &quot;bash&quot;[^]*<\/svg>\n$/,
-    );
-    expect(await matrix("--format", "png")).toMatchObject({ code: 2 });
+    expect(await matrix("--format", "json", "--out", "m.json")).toMatchObject({ code: 0, stdout: "" });
+    expect(JSON.parse(await readFile(join(cwd, "m.json"), "utf8"))).toEqual(json);
+    expect(await matrix("--format", "svg")).toMatchObject({ code: 2 });
   });
 
   test("the schema that is published is the one that is made", async () => {

@@ -1,9 +1,7 @@
-import type { ToolFacts } from "@haft/core";
-import { createPolicy, readMatrix } from "@haft/policy";
-import { describe, expect, test } from "vitest";
+import { readMatrix } from "@haft/policy";
+import { expect, test } from "vitest";
 import { policy, tool, tools } from "../../../../policy/test/fixtures.ts";
 import { formatMatrix } from "../../../src/cli/policy/format-matrix.ts";
-import { drawMatrix, formatMatrixPage } from "../../../src/cli/policy/matrix-picture.ts";
 
 const config = { deny: ["weather"], sessions: { group: { grant: ["write"], ask: ["write"] } } };
 
@@ -28,44 +26,15 @@ test("the cells say what the evaluator decides, and why", () => {
 test("what depends on the call is marked, and the mark explained", () => {
   const made = policy({ exec: { preset: "careful" } });
   expect(readMatrix(made, tools).find(({ name }) => name === "exec")!.cells.main.dependsOnCall).toBe(true);
-  for (const text of [formatMatrix(made, tools), drawMatrix(made, tools), formatMatrixPage(made, tools)]) {
-    expect(text).toMatch(/ask …/);
-    expect(text).toMatch(/by what they would do/);
-  }
+  expect(formatMatrix(made, tools)).toMatch(/ask …[^]*by what they would do/);
   expect(formatMatrix(policy({}), tools)).not.toContain("…");
 });
 
-test("agents have a picture of their own", () => {
+test("agents have a matrix of their own", () => {
   const made = policy({ agents: { ada: { deny: ["read"] } } });
   const cell = (agentId?: string) =>
     readMatrix(made, tools, agentId).find(({ name }) => name === "read")!.cells.main;
   expect([cell().word, cell("ada").word]).toEqual(["allow", "deny"]);
-});
-
-describe.each([
-  ["svg", drawMatrix],
-  ["html", formatMatrixPage],
-] as const)("as %s", (_, draw) => {
-  test("it needs nothing else, and every answer has a shape and a word beside its colour", () => {
-    const picture = draw(policy(config), tools, { source: "policy.json" });
-    expect(picture).not.toMatch(/(?:src|href|url)\s*[=(]/);
-    expect(picture).not.toMatch(/<script/i);
-    expect(picture.match(/class="mark"/g)!.length).toBeGreaterThanOrEqual(tools.length * 3);
-    expect(picture).toContain("prefers-color-scheme: dark");
-    expect(picture).toContain("ask &quot;write&quot; — policy.json: sessions.group.ask[0]");
-    for (const word of ["allow", "ask", "grant", "deny"]) expect(picture).toContain(word);
-  });
-
-  test("whatever things are called, it stays a picture of them", () => {
-    const evil = `"><script>alert(1)</script>&'\u0000\u202e`;
-    const strange: ToolFacts = { ...tools.at(-1)!, id: `x/${evil}`, name: evil, pluginId: "x" };
-    const made = createPolicy({}, { tools: [strange], source: evil });
-    const picture = draw(made, [strange], { agentId: evil, source: evil });
-    expect(picture).not.toMatch(/<script/i);
-    expect([picture.includes("\u0000"), picture.includes("\u202e")]).toEqual([false, false]);
-    expect(picture).toContain("&lt;script&gt;");
-    expect(picture).toContain("\\u{202e}");
-  });
 });
 
 test("the matrix of an empty policy is the session table", () => {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { diffWordsWithSpace } from "diff";
-import { common } from "../../strings.ts";
+import { common } from "../../strings/frame.ts";
 import { visible } from "../text/visible-text.ts";
 import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
 import "./diff.css";

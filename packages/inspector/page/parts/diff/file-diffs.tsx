@@ -1,5 +1,5 @@
 import type { FileChange } from "../../../src/wire/api.ts";
-import { timeline } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
 import { visible, visibleLine } from "../text/visible-text.ts";
 import { DiffText } from "./diff-text.tsx";
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { timeline } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
 import { drawPicture, PictureTooLarge } from "./draw-picture.ts";
 
 interface PictureProps {

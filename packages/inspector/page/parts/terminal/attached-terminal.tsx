@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Process } from "../../../src/wire/api.ts";
 import { BackOff, pause } from "../../client/back-off.ts";
 import { ask, RequestError } from "../../client/request.ts";
-import { processes as texts } from "../../strings.ts";
+import { processes as texts } from "../../strings/machine.ts";
 import { openTerminal } from "./open-terminal.ts";
 import "./terminal.css";
 

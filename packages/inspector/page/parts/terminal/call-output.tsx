@@ -4,7 +4,7 @@ import type { TextPage } from "../../../src/wire/api.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
 import { faultOf } from "../../data/resource.ts";
-import { timeline } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { FaultNotice } from "../fault-notice.tsx";
 import { bytes } from "../text/times.ts";

@@ -9,7 +9,8 @@ import { now } from "../../parts/now.ts";
 import { ContentBlocks } from "../../parts/text/content-blocks.tsx";
 import { took, tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { approvals as texts, words } from "../../strings.ts";
+import { approvals as texts } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 /** What came, or moved, less than this long ago was not looked at: neither a key nor a button answers it. */
 export const LOOKED_AT_MS = 400;

@@ -5,7 +5,7 @@ import { faultOf } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { moment } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { approvals as texts } from "../../strings.ts";
+import { approvals as texts } from "../../strings/calls.ts";
 
 /** What is not asked about any more, for whom, and how often that was used. */
 export function GrantList() {

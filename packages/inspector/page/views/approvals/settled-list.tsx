@@ -2,7 +2,7 @@ import { settled } from "../../data/approvals.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { clock } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { approvals as texts } from "../../strings.ts";
+import { approvals as texts } from "../../strings/calls.ts";
 
 /** What was decided while this page was open, here or elsewhere. */
 export function SettledList() {

@@ -10,7 +10,8 @@ import { lazy } from "../../parts/lazy.tsx";
 import { Mark, type MarkWord } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { ledger as texts, words } from "../../strings.ts";
+import { ledger as texts } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 import { RunSelect } from "./run-select.tsx";
 
 const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);

@@ -6,7 +6,8 @@ import { loadRuns } from "../../data/runs.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { ledger as texts, words } from "../../strings.ts";
+import { ledger as texts } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 import { RunSelect } from "./run-select.tsx";
 import { askWhere, saveResponse } from "./save-response.ts";
 

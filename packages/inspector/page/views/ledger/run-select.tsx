@@ -1,7 +1,8 @@
 import { runs } from "../../data/runs.ts";
 import { moment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { ledger as texts, words } from "../../strings.ts";
+import { ledger as texts } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 interface RunSelectProps {
   label: string;

@@ -1,7 +1,7 @@
 import type { Answer, CommandPlace, EffectName, Means, SessionAbilities } from "../../../src/wire/api.ts";
 import type { MarkWord } from "../../parts/mark.tsx";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { owner as texts } from "../../strings.ts";
+import { owner as texts } from "../../strings/owner.ts";
 
 /** One way in which something is done, in words. */
 export interface MeansLine {

@@ -1,7 +1,7 @@
 import type { GuardedAbilities } from "../../../src/wire/api.ts";
 import { moment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { owner } from "../../strings.ts";
+import { owner } from "../../strings/owner.ts";
 
 const texts = owner.guarded;
 

@@ -3,7 +3,8 @@ import { CellMark } from "../../parts/cell-mark.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { moment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { owner as texts, words } from "../../strings.ts";
+import { words } from "../../strings/frame.ts";
+import { owner as texts } from "../../strings/owner.ts";
 import { abilityLines } from "./ability-lines.ts";
 
 /** What an agent with Haft's tools can do. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Amounts } from "../../../src/wire/api.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { places as texts } from "../../strings.ts";
+import { places as texts } from "../../strings/machine.ts";
 
 /** What is used of what there is, a line for each, and what else there is to say. */
 export function Measures({

@@ -8,7 +8,8 @@ import { runs } from "../../data/runs.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { places as texts, words } from "../../strings.ts";
+import { words } from "../../strings/frame.ts";
+import { places as texts } from "../../strings/machine.ts";
 import { Fact, Measures } from "./measures.tsx";
 import "./places.css";
 

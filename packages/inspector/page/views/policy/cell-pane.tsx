@@ -6,7 +6,8 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { Trace } from "../../parts/trace.tsx";
-import { policy as texts, words } from "../../strings.ts";
+import { words } from "../../strings/frame.ts";
+import { policy as texts } from "../../strings/rules.ts";
 
 /** What stands behind a cell: why it says so, and the smallest change that would flip it. */
 export function CellPane({ kind, tool, agent }: { kind: string; tool: string; agent: string }) {

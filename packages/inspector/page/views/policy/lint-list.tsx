@@ -4,7 +4,8 @@ import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { policy as texts, words } from "../../strings.ts";
+import { words } from "../../strings/frame.ts";
+import { policy as texts } from "../../strings/rules.ts";
 
 interface LintListProps {
   /** `undefined` until programs were looked up. */

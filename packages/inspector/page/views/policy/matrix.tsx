@@ -3,7 +3,8 @@ import type { MatrixLine } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { common, policy as texts, words } from "../../strings.ts";
+import { common, words } from "../../strings/frame.ts";
+import { policy as texts } from "../../strings/rules.ts";
 
 const KINDS = ["main", "group", "sandboxed"] as const;
 

@@ -1,6 +1,6 @@
 import type { Process } from "../../../src/wire/api.ts";
 import { Mark } from "../../parts/mark.tsx";
-import { processes as texts } from "../../strings.ts";
+import { processes as texts } from "../../strings/machine.ts";
 
 /** How a command stands, by its shape. */
 export function ProcessMark({ process: { state, exitCode, signal, live } }: { process: Process }) {

@@ -10,7 +10,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { AttachedTerminal } from "../../parts/terminal/attached-terminal.tsx";
 import { bytes, moment } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { processes as texts, words } from "../../strings.ts";
+import { words } from "../../strings/frame.ts";
+import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
 
 /** One command: what it writes, what is typed into it, and its end. */

@@ -12,7 +12,8 @@ import { took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { processes as texts, words } from "../../strings.ts";
+import { words } from "../../strings/frame.ts";
+import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
 import "./processes.css";
 

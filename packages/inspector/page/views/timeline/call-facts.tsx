@@ -2,7 +2,7 @@ import type { CallDetail } from "../../../src/wire/api.ts";
 import { now } from "../../parts/now.ts";
 import { moment, took, tookShort } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { timeline } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
 
 /** What is known of a call beside what it was given and answered. */
 export function CallFacts({ call }: { call: CallDetail }) {

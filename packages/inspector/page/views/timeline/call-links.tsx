@@ -1,8 +1,9 @@
 import type { CallDetail } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
+import { isExported } from "../../data/about.ts";
 import { Section } from "../../parts/section.tsx";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { timeline } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
 import { linkToCall } from "./call-list.tsx";
 import { CallRow } from "./call-row.tsx";
 
@@ -13,7 +14,7 @@ export function CallLinks({ call }: { call: CallDetail }) {
   const links = [
     [texts.parent, parentCallId, linkTo("timeline", [runId, parentCallId ?? ""])],
     [texts.duplicate, duplicateOf, linkTo("timeline", [runId, duplicateOf ?? ""])],
-    [texts.process, processId, linkTo("processes", [runId, processId ?? ""])],
+    [texts.process, isExported.value ? undefined : processId, linkTo("processes", [runId, processId ?? ""])],
   ] as const;
   return (
     <>

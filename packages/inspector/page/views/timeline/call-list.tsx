@@ -11,7 +11,8 @@ import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 import { CallRow, CallRowComing } from "./call-row.tsx";
 
 const ROW = 30;

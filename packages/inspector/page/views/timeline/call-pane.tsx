@@ -4,7 +4,7 @@ import type { CallDetail, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
-import { mayAct } from "../../data/about.ts";
+import { isExported, mayAct } from "../../data/about.ts";
 import { progress, progressKey } from "../../data/progress.ts";
 import { useResource } from "../../data/resource.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -15,7 +15,8 @@ import { Mark } from "../../parts/mark.tsx";
 import { Section } from "../../parts/section.tsx";
 import { JsonBlock } from "../../parts/text/json-block.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 import { CallFacts } from "./call-facts.tsx";
 import { CallLinks } from "./call-links.tsx";
 import { CallResult } from "./call-result.tsx";
@@ -158,6 +159,7 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   const undoing = useSignal(false);
   const said = useSignal("");
   const canStop = call.stand === "running" && isLive && mayAct.value;
+  if (isExported.value) return null;
   if (!call.undoable && !canStop && call.stand !== "waiting" && said.value === "") return null;
   const stop = async () => {
     const path = { run: call.runId, call: call.toolCallId };

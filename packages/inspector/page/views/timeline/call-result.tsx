@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
 import { ask } from "../../client/request.ts";
+import { isExported } from "../../data/about.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { RemoteImage } from "../../parts/picture/remote-image.tsx";
 import { bytes } from "../../parts/text/times.ts";
 import { visible } from "../../parts/text/visible-text.ts";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
 
@@ -70,7 +72,8 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
     <>
       <pre class="block result-text">{visible(text)}</pre>
       <CopyButton text={text} label={timeline.copyText} />
-      {total > next - from && (
+      {total > next - from && isExported.value && <p class="soft small">{timeline.headOnly(bytes(total))}</p>}
+      {total > next - from && !isExported.value && (
         <p class="pager">
           <button
             type="button"

@@ -4,7 +4,8 @@ import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
 import { clock, moment, took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 /** Width of a bar for the longest; others by their logarithm, since calls take from a millisecond to an hour. */
 const [BAR, LONGEST_MS] = [46, 3_600_000];

@@ -1,12 +1,14 @@
 import type { CallDetail } from "../../../src/wire/api.ts";
 import { ask } from "../../client/request.ts";
+import { isExported } from "../../data/about.ts";
 import { useResource } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { Section } from "../../parts/section.tsx";
 import { visible } from "../../parts/text/visible-text.ts";
 import { Trace } from "../../parts/trace.tsx";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 /** What was decided about a call, by which rule; and what would be decided now, with all that is looked at. */
 export function CallWhy({ call }: { call: CallDetail }) {
@@ -26,9 +28,11 @@ export function CallWhy({ call }: { call: CallDetail }) {
           )}
         </p>
       )}
-      <Section title={timeline.whatNow} closed>
-        <WhatNow call={call} />
-      </Section>
+      {!isExported.value && (
+        <Section title={timeline.whatNow} closed>
+          <WhatNow call={call} />
+        </Section>
+      )}
     </Section>
   );
 }

@@ -6,7 +6,8 @@ import { now } from "../../parts/now.ts";
 import { clockOrDay, count, moment, tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 /** Sessions, the newest first; the chosen one's calls are beside it. */
 export function RunList({ chosen }: { chosen: string | undefined }) {

@@ -3,7 +3,6 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Api, Run } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
-import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
 import { FoundCalls } from "../../data/found-calls.ts";
 import { type Resource, useResource } from "../../data/resource.ts";
@@ -13,7 +12,8 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
-import { timeline, words } from "../../strings.ts";
+import { timeline } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 import { type CallFilter, CallFilterBar } from "./call-filter.tsx";
 import { AllCalls, FoundCallList } from "./call-list.tsx";
 import { CallPane, isWide } from "./call-pane.tsx";
@@ -40,16 +40,6 @@ export function TimelineView() {
     outcome: query.get("outcome") ?? "",
     tool: query.get("tool") ?? "",
   };
-  useEffect(
-    () =>
-      onEvent((event) => {
-        // A session has another id until its first call is recorded; whoever looks at it goes along.
-        if (event.type !== "run" || event.was === undefined || !isAt(event.was)) return;
-        const rest = route.value.path.slice(1);
-        goTo(linkTo("timeline", [event.run.runId, ...rest], kept()), { replace: true });
-      }),
-    [],
-  );
   useEffect(() => {
     if (runId !== undefined) hasLooked = true;
     if (

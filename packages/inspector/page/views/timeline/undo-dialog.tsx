@@ -6,7 +6,8 @@ import { faultOf, useResource } from "../../data/resource.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { undo as texts, words } from "../../strings.ts";
+import { undo as texts } from "../../strings/calls.ts";
+import { words } from "../../strings/frame.ts";
 
 /** Shows what putting files back would do, and does it when somebody says so. */
 export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () => void }) {

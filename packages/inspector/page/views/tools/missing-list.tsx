@@ -1,7 +1,8 @@
 import type { ToolsView } from "../../../src/wire/api.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { common, tools as texts } from "../../strings.ts";
+import { common } from "../../strings/frame.ts";
+import { tools as texts } from "../../strings/rules.ts";
 
 /** What is not offered: no tool vanishes without a reason. */
 export function MissingList({ view: { missing } }: { view: ToolsView }) {

@@ -1,7 +1,7 @@
 import type { ToolsView } from "../../../src/wire/api.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { tools as texts } from "../../strings.ts";
+import { tools as texts } from "../../strings/rules.ts";
 
 /** Where tools come from, and what is wrong with some of it. */
 export function PluginList({ view: { plugins, diagnostics } }: { view: ToolsView }) {

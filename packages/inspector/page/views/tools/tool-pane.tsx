@@ -7,7 +7,8 @@ import { lazy } from "../../parts/lazy.tsx";
 import { Section } from "../../parts/section.tsx";
 import { count } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { common, tools as texts, words } from "../../strings.ts";
+import { common, words } from "../../strings/frame.ts";
+import { tools as texts } from "../../strings/rules.ts";
 
 const TryTool = lazy(async () => (await import("./try/try-tool.tsx")).TryTool);
 

@@ -1,7 +1,8 @@
 import type { PolicyTried } from "../../../../src/wire/api.ts";
 import { CellMark } from "../../../parts/cell-mark.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
-import { policy as texts, words } from "../../../strings.ts";
+import { words } from "../../../strings/frame.ts";
+import { policy as texts } from "../../../strings/rules.ts";
 
 /** Cells that would say something else. */
 export function ChangedCells({ tried, isOther }: { tried: PolicyTried | undefined; isOther: boolean }) {

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { DiffText } from "../../../parts/diff/diff-text.tsx";
 import { visible } from "../../../parts/text/visible-text.ts";
-import { policy as texts } from "../../../strings.ts";
+import { policy as texts } from "../../../strings/rules.ts";
 
 interface ChangedOnDiskProps {
   /** What stands in the file now. */

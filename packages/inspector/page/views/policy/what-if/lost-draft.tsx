@@ -1,7 +1,7 @@
 import { type Draft, dropDraft } from "../../../data/drafts.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
-import { policy as texts } from "../../../strings.ts";
+import { policy as texts } from "../../../strings/rules.ts";
 
 /** What was typed for a file that is not there to be edited any more: to be taken elsewhere, or to be put away. */
 export function LostDraft({ id, draft }: { id: string; draft: Draft }) {

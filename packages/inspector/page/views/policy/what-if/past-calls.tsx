@@ -9,7 +9,7 @@ import { Mark } from "../../../parts/mark.tsx";
 import { clockOrDay } from "../../../parts/text/times.ts";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { VirtualList } from "../../../parts/virtual-list.tsx";
-import { policy as texts } from "../../../strings.ts";
+import { policy as texts } from "../../../strings/rules.ts";
 import { linkToCall } from "../../timeline/call-list.tsx";
 
 type Found = Extract<ReplayLine, { type: "call" }>;

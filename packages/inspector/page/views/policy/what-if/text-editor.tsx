@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Lint } from "../../../../src/wire/api.ts";
 import { Mark } from "../../../parts/mark.tsx";
 import { visible } from "../../../parts/text/visible-text.ts";
-import { policy as texts } from "../../../strings.ts";
+import { policy as texts } from "../../../strings/rules.ts";
 
 interface TextEditorProps {
   text: string;

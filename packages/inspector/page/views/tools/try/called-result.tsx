@@ -5,7 +5,8 @@ import { Section } from "../../../parts/section.tsx";
 import { ContentBlocks } from "../../../parts/text/content-blocks.tsx";
 import { JsonBlock } from "../../../parts/text/json-block.tsx";
 import { took } from "../../../parts/text/times.ts";
-import { approvals, timeline, tools as texts } from "../../../strings.ts";
+import { approvals, timeline } from "../../../strings/calls.ts";
+import { tools as texts } from "../../../strings/rules.ts";
 
 interface CalledResultProps {
   called: ScratchCalled;

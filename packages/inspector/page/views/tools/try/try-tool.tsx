@@ -9,7 +9,8 @@ import { faultOf } from "../../../data/resource.ts";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { Trace } from "../../../parts/trace.tsx";
-import { tools as texts, words } from "../../../strings.ts";
+import { words } from "../../../strings/frame.ts";
+import { tools as texts } from "../../../strings/rules.ts";
 import { CalledResult } from "./called-result.tsx";
 import { SchemaForm } from "./schema-form.tsx";
 
