@@ -52,17 +52,29 @@ function claim(lock: string): boolean {
   }
 }
 
+/** The page that is served is made last: {@link isBuilt} goes by it. */
 async function build(): Promise<void> {
   const vite = join(inspector, "node_modules/vite/bin/vite.js");
-  const [page, fresh, old] = ["page", `page.new-${process.pid}`, `page.old-${process.pid}`].map((name) =>
-    join(inspector, "dist", name),
-  ) as [string, string, string];
-  const args = [vite, "build", "page", "--logLevel", "warn"];
-  const run = (...more: string[]) =>
-    promisify(execFile)(process.execPath, [...args, ...more], { cwd: inspector });
-  await run("--mode", "export");
-  await run("--outDir", fresh, "--emptyOutDir");
-  if (existsSync(page)) renameSync(page, old);
-  renameSync(fresh, page);
-  rmSync(old, { recursive: true, force: true });
+  for (const name of ["export", "page"]) {
+    const [built, fresh, old] = [name, `${name}.new-${process.pid}`, `${name}.old-${process.pid}`].map(
+      (one) => join(inspector, "dist", one),
+    ) as [string, string, string];
+    const mode = name === "export" ? "export" : "production";
+    const args = [
+      vite,
+      "build",
+      "page",
+      "--logLevel",
+      "warn",
+      "--mode",
+      mode,
+      "--outDir",
+      fresh,
+      "--emptyOutDir",
+    ];
+    await promisify(execFile)(process.execPath, args, { cwd: inspector });
+    if (existsSync(built)) renameSync(built, old);
+    renameSync(fresh, built);
+    rmSync(old, { recursive: true, force: true });
+  }
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtFolder } from "../server/page-files.ts";
 import type { ExportRecord } from "../wire/export.ts";
+import { builtFolder } from "./page-files.ts";
 
 /**
  * The inspector's page as one file with recorded runs inside, in pieces. It opens from a disk, sends no request, and its content policy
