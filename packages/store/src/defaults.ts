@@ -1,7 +1,5 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** What a ledger keeps where options do not say. */
-export const DEFAULT_KEEP = { days: 30, bytes: 500_000_000 };
 /** How long an answer waits for whoever continues its run, or makes the same call again. */
 export const ANSWER_MS = DAY_MS;
 /** How long the outcome of a request or grant, and who was notified of it, is known. */

@@ -2,6 +2,7 @@ import type { ToolFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
+import { DEFAULT_FACTORY_MS } from "../defaults.ts";
 import { checkOptions } from "../parameters/check-options.ts";
 import { absencesOf, type ToolAbsence } from "./absences.ts";
 import type { SessionTold } from "./factory-context.ts";
@@ -69,7 +70,7 @@ export class Registry {
     checkOptions("Registry", options, REGISTRY);
     this.#builtIn = new Set(options.builtIn);
     this.#replaces = options.replaces;
-    this.#factoryTimeoutMs = options.factoryTimeoutMs ?? 10_000;
+    this.#factoryTimeoutMs = options.factoryTimeoutMs ?? DEFAULT_FACTORY_MS;
     this.#logger = options.logger;
     for (const diagnostic of options.diagnostics ?? []) this.#report(diagnostic);
     const seen = new Set<string>();

@@ -1,4 +1,5 @@
 // For the packages beside this one. Not public: it may change with any version.
+export { DEFAULT_APPROVAL_MS, DEFAULT_FACTORY_MS, DEFAULT_KEEP } from "../defaults.ts";
 export { breakLine, choicesOf, riskLines } from "../approvals/format-approval.ts";
 export { type Marked, riskMarks } from "../approvals/risk/risk-marks.ts";
 export { MOST_WAITING } from "../approvals/obstacle.ts";

@@ -2,10 +2,8 @@ import { invalidOptions } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
 import type { AuditSettings } from "../config/records/audit-settings.ts";
 import { bytesOf } from "../config/records/record-settings.ts";
+import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../defaults.ts";
 import { oldFile } from "./rotate-files.ts";
-
-const BYTES = 10_000_000;
-const FILES = 5;
 
 /** The audit log of one host. */
 export interface HostAudit {
@@ -27,18 +25,18 @@ export async function hostAudit(
       "createHost: audit writes down what is recorded, and this host records nothing.",
       "Give it a stateDir or a store, or leave audit out.",
     );
-  const { file, bytes = BYTES, files = FILES } = settings;
+  const { file, bytes = DEFAULT_AUDIT_BYTES, files = DEFAULT_AUDIT_FILES } = settings;
   const [{ AuditLog }, { withAudit }] = await Promise.all([
     import("./audit-log.ts"),
     import("./with-audit.ts"),
   ]);
-  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? BYTES, files });
+  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? DEFAULT_AUDIT_BYTES, files });
   return { ledger: withAudit(ledger, log), require: () => log.require(), close: () => log.close() };
 }
 
 /** Its files, which are for no session. */
 export function filesOfAudit(settings: AuditSettings | undefined): string[] {
   if (settings === undefined) return [];
-  const { file, files = FILES } = settings;
+  const { file, files = DEFAULT_AUDIT_FILES } = settings;
   return [file, ...Array.from({ length: files }, (_, index) => oldFile(file, index + 1))];
 }

@@ -2,12 +2,10 @@ import { HaftError, messageOf } from "@haft/core";
 import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { LOADING_MS } from "../defaults.ts";
 import { hostError } from "../errors.ts";
 import { guardModule, type ModuleGuard } from "../trust/module-guard.ts";
 import { resolveOwn } from "../trust/resolve-own.ts";
-
-/** Milliseconds that loading may take. */
-const LONGEST_MS = 10_000;
 
 /** What a configuration that is code exports, and the files that were loaded for it. */
 export interface LoadedCode {
@@ -86,8 +84,8 @@ function fixFor(thrown: unknown): string {
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const message = `it was not done after ${LONGEST_MS / 1000} seconds`;
-    timer = setTimeout(() => reject(new Error(message)), LONGEST_MS);
+    const message = `it was not done after ${LOADING_MS / 1000} seconds`;
+    timer = setTimeout(() => reject(new Error(message)), LOADING_MS);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,6 +1,7 @@
 import type { Plugin, SessionKind, Workspace } from "@haft/core";
 import {
   checkOptions,
+  DEFAULT_FACTORY_MS,
   invalidOptions,
   type OptionSchema,
   optionsSchema,
@@ -225,7 +226,7 @@ const HOST = optionsSchema<HostOptions>({
   telemetry: { description: "Spans and metrics of its sessions: settings, or what observes sessions." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
-    description: "What a plugin's factory may take. Default 10,000.",
+    description: `What a plugin's factory may take. Default ${DEFAULT_FACTORY_MS}.`,
   },
 } satisfies Record<string, OptionSchema>);
 

@@ -1,5 +1,6 @@
 import type { SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../defaults.ts";
 import { placedAt } from "../settings/placed-at.ts";
 
 /** Where a token is: never in a configuration itself, nor on a command line, which others can read. */
@@ -67,8 +68,8 @@ const APPROVALS: OptionSchema = {
 /** Of what stands under `serve`. */
 export const SERVE: OptionSchema = {
   ...optionsSchema<ServeSettings>({
-    address: { ...TEXT, description: "Where it listens with --http. Default 127.0.0.1." },
-    port: { type: "integer", minimum: 0, maximum: 65_535, description: "Default 7310." },
+    address: { ...TEXT, description: `Where it listens with --http. Default ${DEFAULT_ADDRESS}.` },
+    port: { type: "integer", minimum: 0, maximum: 65_535, description: `Default ${DEFAULT_PORT}.` },
     hosts: { ...TEXTS, description: "Further names by which clients reach it." },
     tokens: {
       "haft:kind": "object",

@@ -1,5 +1,4 @@
-import { invalidOptions, requireKnownOptions } from "@haft/core/internal";
-import { DEFAULT_KEEP } from "../defaults.ts";
+import { DEFAULT_KEEP, invalidOptions, requireKnownOptions } from "@haft/core/internal";
 import { connectTo, contentOf } from "./connection/connect.ts";
 import { namesOf } from "./connection/names.ts";
 import { bootClock } from "./connection/server-clock.ts";

@@ -1,6 +1,5 @@
 import type { Logger } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
-import { DEFAULT_KEEP } from "../defaults.ts";
+import { DEFAULT_KEEP, requireKnownOptions } from "@haft/core/internal";
 import type { StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
 import { checkFile, repairFile } from "./check/check-file.ts";

@@ -4,6 +4,7 @@ import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import type { HostPlace } from "@haft/workspace/internal/places";
 import { createBashTool } from "../bash/bash-tool.ts";
+import { DEFAULT_TIMEOUT_SECONDS } from "../defaults.ts";
 import { createExecTool } from "../exec/exec-tool.ts";
 import type { ExecPluginOptions } from "../plugin.ts";
 import { createProcessTool } from "../process/process-tool.ts";
@@ -65,7 +66,11 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<ExecToolsOptions>(
     },
     shell: { enum: ["bash", "sh", "workspace"], description: "The shell commands run in. Default bash." },
     allowBackground: { type: "boolean", description: "Whether commands may go on in the background." },
-    timeoutSec: { type: "number", minimum: 0, description: "Seconds a command may run. Default 1,800." },
+    timeoutSec: {
+      type: "number",
+      minimum: 0,
+      description: `Seconds a command may run. Default ${DEFAULT_TIMEOUT_SECONDS}.`,
+    },
     scopeKey: { type: "string", description: "Whose commands these are." },
     onExit: { "haft:kind": "function", description: "Told of each command in the background that ends." },
     notifyOnExitEmptySuccess: { type: "boolean", description: "Also of those that said nothing." },

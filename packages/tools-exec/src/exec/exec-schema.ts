@@ -1,4 +1,5 @@
 import { type Static, Type } from "@haft/plugin-sdk";
+import { DEFAULT_TIMEOUT_SECONDS, DEFAULT_YIELD_MS } from "../defaults.ts";
 import type { CommandNotice } from "./notify-exit.ts";
 
 function choice<const Word extends string>(words: readonly Word[], more: object = {}) {
@@ -24,7 +25,7 @@ export const execSchema = Type.Object(
     ),
     yieldMs: Type.Optional(
       Type.Number({
-        description: "10000 by default.",
+        description: `${DEFAULT_YIELD_MS} by default.`,
       }),
     ),
     background: Type.Optional(
@@ -35,7 +36,7 @@ export const execSchema = Type.Object(
     timeoutSeconds: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: "1800 by default, 0: never.",
+        description: `${DEFAULT_TIMEOUT_SECONDS} by default, 0: never.`,
       }),
     ),
     pty: Type.Optional(Type.Boolean({ description: "On a terminal." })),

@@ -6,6 +6,7 @@ import {
   type Workspace,
 } from "@haft/plugin-sdk";
 import { isAbsolute } from "node:path";
+import { DEFAULT_TIMEOUT_SECONDS, DEFAULT_YIELD_MS, MAX_YIELD_MS, MIN_YIELD_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
 import { idleWishes } from "../plan/leave-view.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
@@ -24,11 +25,6 @@ import type { ExecToolInput, ExecToolOptions } from "./exec-schema.ts";
 import { notifyExit } from "./notify-exit.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "./wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./watch-output.ts";
-
-const DEFAULT_YIELD_MS = 10_000;
-const LEAST_YIELD_MS = 10;
-const MOST_YIELD_MS = 120_000;
-const DEFAULT_TIMEOUT_SECONDS = 1800;
 
 export async function planExec(
   params: ExecToolInput,
@@ -161,9 +157,9 @@ function patience({ yieldMs }: ExecToolInput, options: ExecToolOptions): number 
   const { backgroundMs, longestWaitMs } = options;
   if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;
   const wanted = [yieldMs, backgroundMs].filter((one) => typeof one === "number").find(Number.isFinite);
-  const most = Math.min(longestWaitMs ?? MOST_YIELD_MS, MOST_YIELD_MS);
+  const most = Math.min(longestWaitMs ?? MAX_YIELD_MS, MAX_YIELD_MS);
   const byDefault = backgroundMs === "never" ? most : DEFAULT_YIELD_MS;
-  return Math.max(Math.min(wanted ?? byDefault, most), LEAST_YIELD_MS);
+  return Math.max(Math.min(wanted ?? byDefault, most), MIN_YIELD_MS);
 }
 
 function endedForward(planned: Planned | undefined): string[] {

@@ -15,8 +15,5 @@ export interface ChangeToolOptions {
   workspaceOnly?: boolean;
 }
 
-/** Other spellings of `path`, accepted by every file tool. */
-export const PATH_ALIASES = ["file_path", "filePath", "file"] as const;
-
 /** Characters of one call's arguments: they hold whole files. */
 export const MOST_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { defineTool, type Workspace, requireKnownOptions } from "@haft/plugin-sdk";
+import { FOLDER_ALIASES } from "../defaults.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { findSchema, type FindToolDetails } from "./find-schema.ts";
@@ -19,7 +20,7 @@ export function createFindTool(options: { workspace?: Workspace; lookupMs?: numb
     description: "Find files by a glob. What ignore files hide is left out; links are not followed.",
     parameters: findSchema,
     effects: ["read"],
-    aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },
+    aliases: { pattern: ["glob", "name"], path: FOLDER_ALIASES },
     groups: ["fs"],
     ...lateTool(work, options),
   });

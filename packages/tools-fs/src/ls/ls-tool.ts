@@ -1,4 +1,5 @@
 import { defineTool, type Workspace, requireKnownOptions } from "@haft/plugin-sdk";
+import { FOLDER_ALIASES } from "../defaults.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { lsSchema, type LsToolDetails } from "./ls-schema.ts";
@@ -19,7 +20,7 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
       "List a directory: a name per line, directories end in /, links in @. What ignore files hide is left out.",
     parameters: lsSchema,
     effects: ["read"],
-    aliases: { path: ["directory", "dir", "folder"] },
+    aliases: { path: FOLDER_ALIASES },
     groups: ["fs"],
     ...lateTool(work, options),
   });

@@ -1,4 +1,5 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
+import { PATH_ALIASES } from "../defaults.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { readSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";
@@ -18,7 +19,7 @@ export function createReadTool(options: ReadToolOptions = {}) {
     description: DESCRIPTION,
     parameters: readSchema,
     effects: ["read"],
-    aliases: { path: ["file_path", "filePath", "file"] },
+    aliases: { path: PATH_ALIASES },
     otherNames: { sandboxed_read: { place: "sandbox" } },
     groups: ["fs"],
     ...lateTool(work, options),

@@ -1,12 +1,8 @@
+import { DEFAULT_KEEP } from "@haft/core/internal";
 import { bytesOf } from "../../config/records/record-settings.ts";
 import type { ChatSettings } from "../../settings/chat-settings.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
 import { UsageError } from "../usage.ts";
-
-/** Days that a conversation is kept where nothing says how long. */
-const KEPT_DAYS = 30;
-/** Bytes that all of them may have then. */
-const KEPT_BYTES = 500_000_000;
 
 /** What the operator's configuration says that a chat goes by. */
 export interface OperatorsChat {
@@ -32,8 +28,8 @@ export async function operatorsChat({
     modelName: model?.name,
     contextTokens: model?.contextTokens,
     keeps: record !== "none" && chat.keep !== false,
-    keepDays: keep?.days ?? KEPT_DAYS,
-    keepBytes: (keep?.bytes === undefined ? undefined : bytesOf(keep.bytes)) ?? KEPT_BYTES,
+    keepDays: keep?.days ?? DEFAULT_KEEP.days,
+    keepBytes: (keep?.bytes === undefined ? undefined : bytesOf(keep.bytes)) ?? DEFAULT_KEEP.bytes,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ServedHttp, Tenant } from "@haft/mcp";
 import { escapeGlob } from "@haft/workspace";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { readPolicyFile } from "../../config/policy-file.ts";
+import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../../defaults.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
@@ -21,8 +22,6 @@ import { UsageError } from "../usage.ts";
 import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";
 import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
-const DEFAULT_PORT = 7310;
-const DEFAULT_ADDRESS = "127.0.0.1";
 /** The name of the one token there is where none is configured. */
 const OWN = "own";
 

@@ -1,4 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { DEFAULT_AUDIT_FILES } from "../../defaults.ts";
 
 /** A log of calls for people and programs that watch: a line of JSON for each step of each call. */
 export interface AuditSettings {
@@ -23,7 +24,7 @@ export const AUDIT: OptionSchema = {
         type: "integer",
         minimum: 1,
         maximum: 50,
-        description: "Old files that are kept. Default 5.",
+        description: `Old files that are kept. Default ${DEFAULT_AUDIT_FILES}.`,
       },
     },
     ["file"],

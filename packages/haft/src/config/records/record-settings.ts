@@ -1,4 +1,10 @@
-import { type OptionSchema, type OptionSchemas, optionsSchema, type RecordMode } from "@haft/core/internal";
+import {
+  DEFAULT_KEEP,
+  type OptionSchema,
+  type OptionSchemas,
+  optionsSchema,
+  type RecordMode,
+} from "@haft/core/internal";
 import { AUDIT, type AuditSettings } from "./audit-settings.ts";
 import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 
@@ -46,7 +52,7 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
   },
   keep: {
     ...optionsSchema<KeepSettings>({
-      days: { type: "number", exclusiveMinimum: 0, description: "Days. Default 30." },
+      days: { type: "number", exclusiveMinimum: 0, description: `Days. Default ${DEFAULT_KEEP.days}.` },
       bytes: {
         anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }],
         description: "Bytes, as a number or like 500 MB, the default.",

@@ -1,12 +1,9 @@
 import { type ApprovalRequestRecord, type CallSubjects, isShownWhole, promptText } from "@haft/core";
-import { MOST_WAITING, newShortId, riskMarks } from "@haft/core/internal";
+import { DEFAULT_APPROVAL_MS, MOST_WAITING, newShortId, riskMarks } from "@haft/core/internal";
 import type { ApprovalStore, RiskMark } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
 import { hash } from "node:crypto";
 import { guardCallId } from "./of-guard.ts";
-
-/** Milliseconds a question waits for an answer, and an answer for the call to be made again. */
-const WAITS_MS = 30 * 60_000;
 
 /**
  * Questions of agents among all that waits for a decision. The process that asks is gone at once, so an answer is kept for the
@@ -81,7 +78,7 @@ function requestOf(
     ...(risks.length === 0 ? {} : { risks }),
     ...offered,
     requestedAt,
-    expiresAt: requestedAt + WAITS_MS,
+    expiresAt: requestedAt + DEFAULT_APPROVAL_MS,
     exactKey,
     parts,
   };

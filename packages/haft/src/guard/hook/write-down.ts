@@ -8,11 +8,9 @@ import { AuditLog } from "../../audit/audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { AuditSettings } from "../../config/records/audit-settings.ts";
 import { bytesOf } from "../../config/records/record-settings.ts";
+import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../../defaults.ts";
 import { HARMLESS, PROBE } from "./inside.ts";
 import type { WrittenDown } from "./run-hook.ts";
-
-const BYTES = 10_000_000;
-const FILES = 5;
 
 /**
  * Writes down what was decided about a call of an agent, in the operator's audit log; where there is none, and hooks only watch, in
@@ -23,10 +21,10 @@ const FILES = 5;
 export async function writeDown(written: WrittenDown, settings: AuditSettings | undefined): Promise<void> {
   const {
     file = join(defaultStateFolder(), "guard", "watched.jsonl"),
-    bytes = BYTES,
-    files = FILES,
+    bytes = DEFAULT_AUDIT_BYTES,
+    files = DEFAULT_AUDIT_FILES,
   } = settings ?? {};
-  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? BYTES, files });
+  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? DEFAULT_AUDIT_BYTES, files });
   try {
     await log.append(lineOf(entryOf(written)));
   } finally {

@@ -1,4 +1,5 @@
 import { type SessionFacts, withoutUndefined, type WorkspaceDescription } from "@haft/core";
+import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
 import type { Abilities, AbleSession, CommandPlace, SessionAbilities } from "@haft/inspector";
 import { readCell } from "@haft/policy";
@@ -11,8 +12,6 @@ import { kindOf } from "../policy/policy-view.ts";
 import { ableTools } from "./able-tools.ts";
 import { guardedAbilities } from "./guarded-abilities.ts";
 import { abilitiesBy } from "./means.ts";
-
-const APPROVAL_MS = 30 * 60_000;
 
 type Asked = { kind?: string; agent?: string; run?: string };
 
@@ -71,7 +70,7 @@ export async function abilitiesOf(looking: Looking, asked: Asked): Promise<Abili
     consent: [...(settings.boundary?.projectSettings ?? [])],
     approvals: {
       mode,
-      timeoutMs: given.approvalTimeoutMs ?? APPROVAL_MS,
+      timeoutMs: given.approvalTimeoutMs ?? DEFAULT_APPROVAL_MS,
       grants: grants.length,
     },
     tools: toolWords(looking, facts, new Set(shown.tools().map(({ name }) => name))),

@@ -9,6 +9,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import { LOADING_MS } from "../../defaults.ts";
 import { readText } from "../../files/read-text.ts";
 import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
 import type { DescribedPlugin } from "../describe-plugin.ts";
@@ -20,8 +21,6 @@ import { resolvePlugin } from "../resolve-plugin.ts";
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
-/** Milliseconds that loading a plugin may take. */
-const LONGEST_MS = 10_000;
 /** A machine that is busy with other things is no fault of the plugin; so many times the limit is the end all the same. */
 const MOST_STARVED = 6;
 const SHORTEST_LOOK_MS = 50;
@@ -32,7 +31,7 @@ const LONGEST_PRINT = 2_000;
 
 /** How a plugin is tried. */
 export interface TrialOptions {
-  /** Milliseconds. Default {@link LONGEST_MS}. */
+  /** Milliseconds. Default {@link LOADING_MS}. */
   limitMs?: number;
   /** The record there was. */
   before?: PluginRecord | undefined;
@@ -50,7 +49,7 @@ export interface TrialOptions {
  */
 export async function tryPlugin(
   placed: PlacedPlugin,
-  { limitMs = LONGEST_MS, before, ignoreManifest = false, guards: more = [] }: TrialOptions = {},
+  { limitMs = LOADING_MS, before, ignoreManifest = false, guards: more = [] }: TrialOptions = {},
 ): Promise<PluginRecord> {
   const { use, from, source } = placed;
   const guards = [guardOf(source), ...more].filter((guard) => guard !== undefined);

@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DEFAULT_IDLE_MINUTES } from "../../defaults.ts";
 import { mcpError } from "../../errors.ts";
 import type { HttpLimits, HttpOptions, Tenant } from "./http-options.ts";
 import { countOut } from "./idle-sessions.ts";
@@ -12,7 +13,6 @@ import type { ServedTenant } from "./served-tenant.ts";
 /** The path at which MCP is spoken. */
 const PATH = "/mcp";
 const MINUTE_MS = 60_000;
-const DEFAULT_IDLE_MINUTES = 240;
 /** Connections at a time, of all tokens together. */
 const MOST_CONNECTIONS = 1_024;
 

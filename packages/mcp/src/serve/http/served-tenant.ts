@@ -1,6 +1,7 @@
 import { exceededBound } from "@haft/core/internal";
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { randomUUID } from "node:crypto";
+import { DEFAULT_SESSIONS } from "../../defaults.ts";
 import { type CallStates, ownStates } from "../calls/call-state.ts";
 import { Conversation } from "../conversation.ts";
 import { IdsInUse, whyInUse } from "../ids-in-use.ts";
@@ -15,7 +16,6 @@ import { refuse } from "./refuse.ts";
 const SESSION_HEADER = "haft-session";
 const MCP_SESSION_HEADER = "mcp-session-id";
 const SESSION_NAME = /^[\w.:-]{1,64}$/;
-const DEFAULT_SESSIONS = 64;
 
 /** A session of before 2026 has a transport of its own. */
 interface LegacySession extends OpenSession {
