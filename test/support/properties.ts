@@ -1,6 +1,12 @@
 import { fc } from "@fast-check/vitest";
+import { runsOf } from "./share.ts";
 
-// Loaded before each test file. `HAFT_SEED` is the seed of all properties, to run again what failed.
+// Loaded before each test file: how often properties are tried that do not say so themselves. `HAFT_SEED` is the seed of all
+// properties, to run again what failed.
 
 const seed = process.env["HAFT_SEED"];
-if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  numRuns: runsOf(100, 4),
+  ...(seed !== undefined && { seed: Number(seed) }),
+});

@@ -52,7 +52,7 @@ describe("lines at random", () => {
   );
 
   const bytes = fc.string({ unit: codePoint, maxLength: 60 });
-  test.prop([fc.oneof(bytes, fc.string({ unit: "grapheme", maxLength: 60 }))], { numRuns: 500 })(
+  test.prop([fc.oneof(bytes, fc.string({ unit: "grapheme", maxLength: 60 }))], { numRuns: runsOf(500, 4) })(
     "any text at all has an outline, and a clear one can be rebuilt",
     async (text) => {
       const outline = await analyzeCommand(text, { cwd: "/work" });

@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { formatApproval } from "../../src/approvals/format-approval.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
 import { request } from "../support/approvals.ts";
@@ -102,7 +103,7 @@ const bare = fc
   .map((secret) => `K${secret}K`);
 const spaced = fc.array(bare, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
 
-property.prop([fc.constantFrom(...BARE), bare], { numRuns: 600 })(
+property.prop([fc.constantFrom(...BARE), bare], { numRuns: runsOf(600, 4) })(
   "a secret on a command line is covered, and the command can still be read",
   (template, secret) => {
     const shown = redactSecrets(fill(template, secret));
@@ -111,14 +112,14 @@ property.prop([fc.constantFrom(...BARE), bare], { numRuns: 600 })(
   },
 );
 
-property.prop([fc.constantFrom(...QUOTED), spaced], { numRuns: 300 })(
+property.prop([fc.constantFrom(...QUOTED), spaced], { numRuns: runsOf(300, 4) })(
   "a secret in quotes is covered to its last word",
   (template, secret) => {
     expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));
   },
 );
 
-property.prop([fc.constantFrom(...QUOTED_WORDS), bare], { numRuns: 200 })(
+property.prop([fc.constantFrom(...QUOTED_WORDS), bare], { numRuns: runsOf(200, 4) })(
   "a secret in quotes that is one word is covered",
   (template, secret) => {
     expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));

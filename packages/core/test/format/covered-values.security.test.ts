@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
 
 describe("a word that is a program, a host, an image or a name stays as it is", () => {
@@ -78,12 +79,11 @@ const OPTIONS = fc.constantFrom(
 );
 const evil = fc.constantFrom("evilprogram1", "evil-PROGRAM2", "evil_Program-with-a-long-name3");
 
-property.prop([fc.constantFrom(...STARTS), evil, fc.array(OPTIONS, { maxLength: 4 })], { numRuns: 500 })(
-  "a word in program position is never covered",
-  (start, program, rest) => {
-    expect(redactSecrets([start.replace("%", program), ...rest].join(" "))).toContain(program);
-  },
-);
+property.prop([fc.constantFrom(...STARTS), evil, fc.array(OPTIONS, { maxLength: 4 })], {
+  numRuns: runsOf(500, 4),
+})("a word in program position is never covered", (start, program, rest) => {
+  expect(redactSecrets([start.replace("%", program), ...rest].join(" "))).toContain(program);
+});
 
 property.prop(
   [
@@ -91,7 +91,7 @@ property.prop(
     fc.array(OPTIONS, { maxLength: 3 }),
     evil,
   ],
-  { numRuns: 500 },
+  { numRuns: runsOf(500, 4) },
 )("nor one behind the options of a program that starts it", (starter, options, program) => {
   // What is no option, and follows none, is the program itself.
   const ownProgram = options.some(

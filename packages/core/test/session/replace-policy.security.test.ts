@@ -1,5 +1,6 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
 import type { Session } from "../../src/session/session.ts";
@@ -293,6 +294,6 @@ test("whatever happens in whatever order, nothing begins that the policy in forc
         [],
       );
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60, 3) },
   );
 });

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { importClaude } from "../../src/guard/import/claude.ts";
 import { importCodex } from "../../src/guard/import/codex.ts";
 import { importGemini } from "../../src/guard/import/gemini.ts";
@@ -84,7 +85,7 @@ describe("a policy of an agent's own rules is never freer", () => {
   }));
 
   test.prop([fc.array(claudeRule, { maxLength: 5 }), fc.array(command, { minLength: 1, maxLength: 6 })], {
-    numRuns: 60,
+    numRuns: runsOf(60, 3),
   })("claude: commands", async (rules, commands) => {
     const lists = Object.groupBy(rules, (rule) => rule.effect);
     const said = Object.entries(lists).map(([list, all]) => [
@@ -140,7 +141,7 @@ describe("a policy of an agent's own rules is never freer", () => {
       fc.array(fc.tuple(fc.constantFrom<Effect>("ask", "deny"), path), { minLength: 1, maxLength: 3 }),
       fc.array(file, { minLength: 1, maxLength: 5 }),
     ],
-    { numRuns: 30 },
+    { numRuns: runsOf(30, 3) },
   )("claude: files, as git reads the same patterns", async (rules, files) => {
     const lists = Object.groupBy(rules, ([list]) => list);
     const said = Object.entries(lists).map(([list, all]) => [
@@ -182,7 +183,7 @@ describe("a policy of an agent's own rules is never freer", () => {
       fc.constantFrom("on-request", "never", "untrusted"),
       fc.array(command, { minLength: 1, maxLength: 6 }),
     ],
-    { numRuns: 60 },
+    { numRuns: runsOf(60, 3) },
   )("codex: commands", async (rules, approval, commands) => {
     const text = rules
       .map(
@@ -220,7 +221,7 @@ describe("a policy of an agent's own rules is never freer", () => {
     priority: fc.integer({ min: 0, max: 5 }),
   });
   test.prop([fc.array(geminiRule, { maxLength: 5 }), fc.array(command, { minLength: 1, maxLength: 6 })], {
-    numRuns: 60,
+    numRuns: runsOf(60, 3),
   })("gemini: commands", async (rules, commands) => {
     const text = rules
       .map(
@@ -250,7 +251,7 @@ describe("a policy of an agent's own rules is never freer", () => {
       fc.array(command, { minLength: 1, maxLength: 6 }),
     ],
     {
-      numRuns: 60,
+      numRuns: runsOf(60, 3),
       // The first star reached over two words, and the last one stood for none.
       examples: [[[["* --force *", "deny"]], null, [["git", "status", "--force"]]]],
     },
@@ -282,7 +283,7 @@ describe("a policy of an agent's own rules is never freer", () => {
     "./src/x.ts",
     "src/?.ts",
   );
-  test.prop([fc.array(fc.tuple(loose, effect), { maxLength: 4 }), file], { numRuns: 60 })(
+  test.prop([fc.array(fc.tuple(loose, effect), { maxLength: 4 }), file], { numRuns: runsOf(60, 3) })(
     "opencode: files, whose * reaches over folders",
     async (rules, each) => {
       const map = Object.fromEntries(rules);

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { claudeRules } from "../../src/guard/native/claude-rules.ts";
 import { pathDenials } from "../../src/guard/native/path-denials.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
@@ -139,7 +140,7 @@ describe("rules of Claude's own, of what a policy denies to be read", () => {
     "src/c.ts",
     "src/q/c.ts",
   );
-  it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: 40 })(
+  it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: runsOf(40, 4) })(
     "hold what the policy holds, as git reads the same patterns",
     async (patterns, path) => {
       const folder = await temporaryFolder();

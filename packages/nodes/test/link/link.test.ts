@@ -4,7 +4,7 @@ import { defineNodeCommand } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
 import { codeOf } from "../support/code-of.ts";
 import { broker } from "../support/memory-bus.ts";
-import { host, know, serve } from "../support/paired.ts";
+import { host, know, serve, IMPATIENT } from "../support/paired.ts";
 
 test("a call goes to the node and comes back", async () => {
   const server = broker();
@@ -93,7 +93,7 @@ test("a host goes on while it waits: the server said that nobody is there, and t
   const { commands } = camera();
   const kitchen = await serve(server.connect(), commands);
   const bus = server.connect();
-  const desk = host(bus);
+  const desk = host(bus, { times: IMPATIENT });
   await know(desk, kitchen);
   const target = desk.nodes.resolve({ command: "light.hold" });
   await kitchen.served.close();

@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import {
   type Answer,
   createIdentity,
@@ -140,7 +141,7 @@ test.each(["\u202ekitchen", " kitchen", "", "a\nb", createIdentity().id])(
 test.prop(
   [fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), fc.constantFrom("link", "hello", "pair")],
   {
-    numRuns: 50,
+    numRuns: runsOf(50, 3),
   },
 )("whatever is sent to a node, it goes on", async (messages, where) => {
   const server = broker();

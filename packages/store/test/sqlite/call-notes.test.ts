@@ -3,6 +3,7 @@ import type { CallQuery, LedgerRun, LedgerStore } from "@haft/core/internal";
 import { createMemoryStore } from "@haft/core/kernel";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { callOf, executingOf, idsOf, openingOf, REFUSED } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 import { crashImage, holdersAre } from "./support/crash-image.ts";
@@ -70,7 +71,7 @@ const queries = fc.array(
   { minLength: 5, maxLength: 5 },
 );
 
-property.prop([steps, queries], { numRuns: 60 })(
+property.prop([steps, queries], { numRuns: runsOf(60, 3) })(
   "whatever is noted by now, the same calls are found, in the same order",
   async (todo, asked) => {
     const [sqlite, memory] = [storeIn(temporaryDatabase()).ledger, createMemoryStore()].map(

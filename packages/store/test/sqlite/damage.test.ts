@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { openSqliteStore } from "../../src/index.ts";
 import { callOf, closedRun, openingOf } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
@@ -55,7 +56,7 @@ test("wherever bytes are changed or the file ends, it is used, or refused with a
         await opened.close().catch(() => {});
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40, 4) },
   );
 });
 

@@ -3,6 +3,7 @@ import type { Processes } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { duplexPair } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import type { RunnerConnection } from "../../src/internal/wire.ts";
 import { connectRunner, SessionProcesses } from "../../src/internal/wire.ts";
 import { writeFrame } from "../../src/wire/frames.ts";
@@ -258,7 +259,7 @@ test("a cancelled call is over soon, whatever it says", async () => {
   expect(await writing).toMatchObject({ code: "ABORTED", receipt: "unknown" });
 });
 
-property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })], { numRuns: 60 })(
+property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })], { numRuns: runsOf(60, 3) })(
   "any bytes at all: an answer or a coded error",
   async (pieces) => {
     const { connection } = await played(({ raw, stream }) => {
