@@ -40,6 +40,12 @@ export function shownPath(path: string): string {
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
 }
 
+/** The first of some paths for a sentence. @param count when not all of them are given */
+export function shownPaths(paths: readonly string[], most: number, count = paths.length): string {
+  const names = paths.slice(0, most).map(shownPath).join(", ");
+  return count > most ? `${names} and ${count - most} more` : names;
+}
+
 /** What {@link bytesOfPath} gives back. */
 export function textOfPath(bytes: Buffer): string {
   const whole = decoded(bytes);

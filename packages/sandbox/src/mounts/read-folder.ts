@@ -1,3 +1,4 @@
+import { attempt } from "@haft/workspace/internal/system";
 import { type Dirent, readdirSync } from "node:fs";
 import { mayHaveLostBytes, nativePath, textOfPath } from "./raw-path.ts";
 
@@ -11,6 +12,11 @@ export function entriesOf(folder: string): Entry[] {
   const found = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;
   if (found !== undefined && !found.some(({ name }) => mayHaveLostBytes(name))) return found;
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(withText);
+}
+
+/** The same; nothing where it cannot be read. */
+export function entriesIn(folder: string): Entry[] {
+  return attempt(() => entriesOf(folder)) ?? [];
 }
 
 export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): Entry {

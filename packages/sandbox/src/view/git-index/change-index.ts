@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { inFolder } from "../files/in-folder.ts";
 import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
+import { hashLengthOf } from "./working-tree.ts";
 
 /** Bytes of an index that are read: more than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
@@ -36,6 +37,18 @@ export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip"
  * is missing, damaged or split over several files.
  */
 export type ChangeResult = "done" | "unchanged" | "locked" | "unreadable";
+
+/** What an index contains; nothing when git could not read it either. */
+export function readEntries(gitFolder: string, common: string): readonly IndexEntry[] {
+  const index = readIndexFile(gitFolder);
+  return (index && readIndex(index, hashLengthOf(common)))?.entries ?? [];
+}
+
+/** What makes git take a missing file for unchanged: with a conflict, the version of the current branch. */
+export function changeToHide({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
+  if (stage === 0) return skipWorktree ? undefined : "skip";
+  return stage === 2 ? "resolve and skip" : "remove";
+}
 
 /**
  * Changes flags in an index, as `git update-index` does, under git's lock. No git is started, so nothing that the repository's

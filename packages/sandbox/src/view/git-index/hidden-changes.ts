@@ -1,11 +1,10 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { nativePath, shownPath, textOfPath } from "../../mounts/raw-path.ts";
+import { shownPath, shownPaths, textOfPath } from "../../mounts/raw-path.ts";
+import { changeStamp, isThere } from "../../mounts/stats.ts";
 import { backLink, worktreesOf } from "../git/repository.ts";
-import { readIndexFile } from "./change-index.ts";
-import { readIndex } from "./read-index.ts";
-import { hashLengthOf } from "./working-tree.ts";
+import { readEntries } from "./change-index.ts";
 
 /** Files in a folder of git's by which `git status`, `diff` or `log` show less, and what they hide. */
 const FILES: readonly (readonly [name: string, hides: string])[] = [
@@ -38,7 +37,7 @@ export class HiddenChanges {
       const flagged = this.#newFlags(folder, common);
       if (flagged.length > 0)
         notes.push(
-          `Git does not show changes of ${named(flagged)} in ${shownPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
+          `Git does not show changes of ${shownPaths(flagged, MOST_NAMED)} in ${shownPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
         );
     }
     for (const [name, hides] of FILES) {
@@ -46,7 +45,7 @@ export class HiddenChanges {
       const lines = this.#newOf(path, () => rulesIn(path));
       if (lines.length > 0)
         notes.push(
-          `${shownPath(path)} got lines while commands ran, and can hide ${hides}: ${named(lines)}.`,
+          `${shownPath(path)} got lines while commands ran, and can hide ${hides}: ${shownPaths(lines, MOST_NAMED)}.`,
         );
     }
     const replaced = this.#newOf(join(common, "refs/replace"), () => replacementsIn(common), [
@@ -54,15 +53,14 @@ export class HiddenChanges {
     ]);
     if (replaced.length > 0)
       notes.push(
-        `Git shows other objects than those of the commits in ${shownPath(common)}, since refs/replace got names while commands ran: ${named(replaced)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
+        `Git shows other objects than those of the commits in ${shownPath(common)}, since refs/replace got names while commands ran: ${shownPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
       );
     return notes;
   }
 
   #newFlags(folder: string, common: string): string[] {
     const path = join(folder, "index");
-    const stats = attempt(() => lstatSync(path, { bigint: true }));
-    const state = stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+    const state = changeStamp(path);
     if (this.#indexes.get(path) === state) return [];
     this.#indexes.set(path, state);
     return this.#newOf(path, () => flagsIn(folder, common));
@@ -81,18 +79,15 @@ export class HiddenChanges {
 /** Files whose changes git does not look at, though they are there. */
 function flagsIn(folder: string, common: string): string[] {
   const top = topOf(folder);
-  const index = readIndexFile(folder);
-  const read = index && readIndex(index, hashLengthOf(common));
-  return (read?.entries ?? []).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
+  return readEntries(folder, common).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
     if (!assumeUnchanged && !skipWorktree) return [];
     const path = textOfPath(Buffer.from(name, "latin1"));
     // A sparse checkout leaves such a file out.
-    const isThere = top !== undefined && attempt(() => lstatSync(nativePath(join(top, path)))) !== undefined;
-    return assumeUnchanged || isThere ? [path] : [];
+    return assumeUnchanged || (top !== undefined && isThere(join(top, path))) ? [path] : [];
   });
 }
 
-function topOf(folder: string): string | undefined {
+export function topOf(folder: string): string | undefined {
   if (basename(folder) === ".git") return dirname(folder);
   if (basename(dirname(folder)) === "worktrees") {
     const link = backLink(folder);
@@ -115,9 +110,4 @@ function replacementsIn(common: string): string[] {
   );
   const names = Array.from((packed ?? "").matchAll(/^[0-9a-f]+ refs\/replace\/(.+)$/gm), ([, name]) => name!);
   return [...new Set([...loose, ...names])].slice(0, MOST_REFS);
-}
-
-function named(all: readonly string[]): string {
-  const some = all.slice(0, MOST_NAMED).map(shownPath).join(", ");
-  return all.length > MOST_NAMED ? `${some} and ${all.length - MOST_NAMED} more` : some;
 }

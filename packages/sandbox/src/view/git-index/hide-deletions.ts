@@ -1,10 +1,14 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
-import { changeIndex, type ChangeResult, type EntryChange } from "./change-index.ts";
-import type { IndexEntry } from "./read-index.ts";
-import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./working-tree.ts";
+import { changeStamp, identityIn, isThere, statsOf } from "../../mounts/stats.ts";
+import { changeIndex, type ChangeResult, changeToHide } from "./change-index.ts";
+import {
+  findWorkingTree,
+  hashLengthOf,
+  isBelowAny,
+  nameInIndex,
+  pathInTree,
+  type WorkingTree,
+} from "./working-tree.ts";
 
 /** A quarantined file or folder, as the index of its working tree names it. Plain data: it is kept in the list of the quarantine. */
 export interface HiddenDeletion extends WorkingTree {
@@ -47,7 +51,7 @@ export class HiddenDeletions {
     if (/(?:^|\/)\.git(?:\/|$)/i.test(name)) return undefined;
     let isTracked = false;
     const result = changeIndex(found.gitFolder, hashLengthOf(found.common), (entry) => {
-      if (!isIn(entry.name, name)) return undefined;
+      if (!isBelowAny(entry.name, [name])) return undefined;
       isTracked = true;
       return changeToHide(entry);
     });
@@ -84,17 +88,17 @@ export class HiddenDeletions {
 /** Git looks at the file again. Returns false while another git holds the lock. */
 export function showToGit({ gitFolder, common, name }: HiddenDeletion): boolean {
   const result = changeIndex(gitFolder, hashLengthOf(common), (entry) =>
-    isIn(entry.name, name) && entry.skipWorktree ? "do not skip" : undefined,
+    isBelowAny(entry.name, [name]) && entry.skipWorktree ? "do not skip" : undefined,
   );
   return result !== "locked";
 }
 
 function renewTree(tree: Tree): ChangeResult {
-  const before = stateOf(tree);
+  const before = changeStamp(join(tree.gitFolder, "index"));
   if (before === tree.state) return "unchanged";
   const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
     if (!isCovered(tree.names, entry.name)) return undefined;
-    const isPresent = isThere(join(tree.top, textOfPath(Buffer.from(entry.name, "latin1"))));
+    const isPresent = isThere(pathInTree(tree.top, entry.name));
     if (!isPresent) return changeToHide(entry);
     return entry.skipWorktree ? "do not skip" : undefined;
   });
@@ -105,17 +109,8 @@ function renewTree(tree: Tree): ChangeResult {
 
 /** Which lock of an index that is; none when nobody holds it. */
 export function lockOf({ gitFolder }: HiddenDeletion): string | undefined {
-  const stats = attempt(() => lstatSync(join(gitFolder, "index.lock"), { bigint: true }));
-  return stats === undefined ? undefined : `${gitFolder}:${stats.ino}:${stats.birthtimeNs}`;
-}
-
-function changeToHide({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
-  if (stage === 0) return skipWorktree ? undefined : "skip";
-  return stage === 2 ? "resolve and skip" : "remove";
-}
-
-function isIn(name: string, folder: string): boolean {
-  return name === folder || name.startsWith(`${folder}/`);
+  const stats = statsOf(join(gitFolder, "index.lock"));
+  return stats === undefined ? undefined : `${gitFolder}:${identityIn(stats)}`;
 }
 
 function isCovered(names: ReadonlyMap<string, string>, name: string): boolean {
@@ -123,13 +118,4 @@ function isCovered(names: ReadonlyMap<string, string>, name: string): boolean {
   for (let at = name.lastIndexOf("/"); at > 0; at = name.lastIndexOf("/", at - 1))
     if (names.has(name.slice(0, at))) return true;
   return false;
-}
-
-function isThere(path: string): boolean {
-  return attempt(() => lstatSync(nativePath(path))) !== undefined;
-}
-
-function stateOf({ gitFolder }: Tree): string {
-  const stats = attempt(() => lstatSync(join(gitFolder, "index"), { bigint: true }));
-  return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
 }

@@ -1,10 +1,15 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { nativePath, shownPath, textOfPath } from "../../mounts/raw-path.ts";
-import { changeIndex, readIndexFile } from "./change-index.ts";
-import { readIndex } from "./read-index.ts";
-import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./working-tree.ts";
+import { shownPaths } from "../../mounts/raw-path.ts";
+import { changeStamp, isThere } from "../../mounts/stats.ts";
+import { changeIndex, changeToHide, readEntries } from "./change-index.ts";
+import {
+  findWorkingTree,
+  hashLengthOf,
+  isBelowAny,
+  nameInIndex,
+  pathInTree,
+  type WorkingTree,
+} from "./working-tree.ts";
 
 interface Tree extends WorkingTree {
   tracked: Set<string>;
@@ -42,7 +47,7 @@ export class UntrackedSecrets {
     return this.#found().flatMap(({ tree, names }) => {
       const isTouched = this.#isTouched(join(tree.gitFolder, "index"));
       const known = this.#trees.get(tree.gitFolder) ?? this.#add(tree, names, !isTouched);
-      const state = stateOf(tree);
+      const state = indexStamp(tree);
       if (known.state === state) return [];
       if (!isTouched) {
         for (const name of trackedIn(tree, names)) if (!known.told.has(name)) known.tracked.add(name);
@@ -74,48 +79,32 @@ export class UntrackedSecrets {
 }
 
 function lookAt(tree: Tree, names: readonly string[]): string[] {
-  const before = stateOf(tree);
+  const before = indexStamp(tree);
   const found = new Set<string>();
   const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
-    if (entry.intentToAdd || tree.tracked.has(entry.name) || !isCovered(entry.name, names)) return undefined;
-    if (!isThere(tree, entry.name)) return undefined;
+    if (entry.intentToAdd || tree.tracked.has(entry.name) || !isBelowAny(entry.name, names)) return undefined;
+    if (!isThere(pathInTree(tree.top, entry.name))) return undefined;
     found.add(entry.name);
-    return entry.stage === 0 ? "skip" : entry.stage === 2 ? "resolve and skip" : "remove";
+    return changeToHide(entry);
   });
   tree.state = result === "unchanged" ? before : "";
   if (result !== "done" && result !== "unchanged") return [];
   const fresh = [...found].filter((name) => !tree.told.has(name));
   for (const name of fresh) tree.told.add(name);
   if (fresh.length === 0) return [];
-  const paths = fresh.map((name) => shownPath(pathOf(tree, name)));
-  const rest = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  const paths = fresh.map((name) => pathInTree(tree.top, name));
   return [
-    `Git tracks ${paths.slice(0, MOST_NAMED).join(", ")}${rest} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
+    `Git tracks ${shownPaths(paths, MOST_NAMED)} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
   ];
 }
 
 /** Without those that have a flag of an earlier session, or no content yet: git does not track these files. */
 function trackedIn({ gitFolder, common }: WorkingTree, names: readonly string[]): string[] {
-  const index = readIndexFile(gitFolder);
-  const read = index && readIndex(index, hashLengthOf(common));
-  return (read?.entries ?? [])
-    .filter((one) => isCovered(one.name, names) && !one.skipWorktree && !one.intentToAdd)
+  return readEntries(gitFolder, common)
+    .filter((one) => isBelowAny(one.name, names) && !one.skipWorktree && !one.intentToAdd)
     .map(({ name }) => name);
 }
 
-function isCovered(name: string, names: readonly string[]): boolean {
-  return names.some((one) => name === one || name.startsWith(`${one}/`));
-}
-
-function pathOf({ top }: WorkingTree, name: string): string {
-  return join(top, textOfPath(Buffer.from(name, "latin1")));
-}
-
-function isThere(tree: WorkingTree, name: string): boolean {
-  return attempt(() => lstatSync(nativePath(pathOf(tree, name)))) !== undefined;
-}
-
-function stateOf({ gitFolder }: WorkingTree): string {
-  const stats = attempt(() => lstatSync(join(gitFolder, "index"), { bigint: true }));
-  return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+function indexStamp({ gitFolder }: WorkingTree): string {
+  return changeStamp(join(gitFolder, "index"));
 }

@@ -1,11 +1,12 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { nativePath, shownPath, textOfPath } from "../../mounts/raw-path.ts";
+import { shownPaths } from "../../mounts/raw-path.ts";
+import { changeStamp, statsOf } from "../../mounts/stats.ts";
 import { backLink, worktreesOf } from "../git/repository.ts";
 import { changeIndex, readIndexFile } from "./change-index.ts";
 import { objectOf, readIndex } from "./read-index.ts";
-import { hashLengthOf, nameInIndex } from "./working-tree.ts";
+import { hashLengthOf, isBelowAny, nameInIndex, pathInTree } from "./working-tree.ts";
+
+const MOST_NAMED = 5;
 
 /**
  * Files that a mount covers and that git could not write: after `git checkout feat` the index contains the version of `feat`, and the
@@ -38,16 +39,14 @@ export class UnwrittenFiles {
   ): string[] {
     const names = mounted.flatMap((path) => (path.startsWith(`${top}/`) ? [nameInIndex(top, path)] : []));
     const path = join(folder, "index");
-    const state = stateOf(path);
+    const state = changeStamp(path);
     if (names.length === 0 || this.#states.get(path) === state) return [];
-    const isCovered = (name: string): boolean =>
-      names.some((one) => name === one || name.startsWith(`${one}/`));
     const index = readIndexFile(folder);
     const read = index && readIndex(index, hash);
     if (index === undefined || read === undefined) return [];
     const now = new Map(
       read.entries
-        .filter(({ name, stage }) => stage === 0 && isCovered(name))
+        .filter(({ name, stage }) => stage === 0 && isBelowAny(name, names))
         .map((entry) => [entry.name, objectOf(index, entry)]),
     );
     const before = this.#known.get(path);
@@ -66,22 +65,16 @@ export class UnwrittenFiles {
     // Tried again by the next look.
     if (result === "locked") return [];
     this.#known.set(path, now);
-    this.#states.set(path, stateOf(path));
+    this.#states.set(path, changeStamp(path));
     if (result !== "done") return [];
-    const files = [...wanted].map((name) => shownPath(join(top, textOfPath(Buffer.from(name, "latin1")))));
+    const files = [...wanted].map((name) => pathInTree(top, name));
     return [
-      `Git could not write ${files.slice(0, 5).join(", ")}${files.length > 5 ? ` and ${files.length - 5} more` : ""} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
+      `Git could not write ${shownPaths(files, MOST_NAMED)} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
     ];
   }
 }
 
 function fileAt(top: string, name: string) {
-  const path = join(top, textOfPath(Buffer.from(name, "latin1")));
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  const stats = statsOf(pathInTree(top, name));
   return stats?.isFile() === true ? stats : undefined;
-}
-
-function stateOf(path: string): string {
-  const stats = attempt(() => lstatSync(path, { bigint: true }));
-  return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
 }

@@ -1,7 +1,7 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
+import { isWithin } from "@haft/workspace/internal/system";
 import { dirname, join } from "node:path";
-import { bytesOfPath, nativePath } from "../../mounts/raw-path.ts";
+import { bytesOfPath, textOfPath } from "../../mounts/raw-path.ts";
+import { statsOf } from "../../mounts/stats.ts";
 import { commonOf, followGitFile, isCommonFolder } from "../git/repository.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 
@@ -24,7 +24,7 @@ const SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im;
 export function findWorkingTree(path: string, places: readonly string[]): WorkingTree | undefined {
   for (let top = dirname(path); top !== dirname(top); top = dirname(top)) {
     const git = join(top, ".git");
-    const stats = attempt(() => lstatSync(nativePath(git)));
+    const stats = statsOf(git);
     const gitFolder =
       stats?.isDirectory() === true ? git : stats?.isFile() === true ? followGitFile(git) : undefined;
     const common = gitFolder && commonOf(gitFolder);
@@ -42,4 +42,14 @@ export function hashLengthOf(common: string): number {
 /** A path as an index has it, one character per byte. */
 export function nameInIndex(top: string, path: string): string {
   return bytesOfPath(path.slice(top === "/" ? 1 : top.length + 1)).toString("latin1");
+}
+
+/** The other way round. */
+export function pathInTree(top: string, name: string): string {
+  return join(top, textOfPath(Buffer.from(name, "latin1")));
+}
+
+/** Is this one of some files, or in one of some folders? All as an index names them. */
+export function isBelowAny(name: string, names: readonly string[]): boolean {
+  return names.some((one) => name === one || name.startsWith(`${one}/`));
 }

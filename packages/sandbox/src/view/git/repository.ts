@@ -1,8 +1,9 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isUtf8Path, mayHaveLostBytes, nativePath, textOfPath } from "../../mounts/raw-path.ts";
-import { entriesOf } from "../../mounts/read-folder.ts";
+import { entriesIn } from "../../mounts/read-folder.ts";
+import { isThere } from "../../mounts/stats.ts";
 
 /** A repository of git, by what all its working trees share. Real absolute paths. */
 export interface Repository {
@@ -94,17 +95,11 @@ export function modulesOf(common: string, most = MOST_MODULES): string[] {
 }
 
 export function foldersIn(path: string): string[] {
-  const entries = attempt(() => entriesOf(path)) ?? [];
-  return entries.filter((one) => one.isDirectory()).map(({ name }) => join(path, name));
+  return entriesIn(path).flatMap((one) => (one.isDirectory() ? [join(path, one.name)] : []));
 }
 
 export function isFile(path: string): boolean {
   return attempt(() => statSync(nativePath(path)).isFile()) === true;
-}
-
-/** Also a link that leads nowhere. */
-export function isThere(path: string): boolean {
-  return attempt(() => lstatSync(nativePath(path), { throwIfNoEntry: false })) !== undefined;
 }
 
 export function realOf(path: string): string | undefined {

@@ -1,8 +1,10 @@
 import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
-import { lstatSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { identityIn, statsOf } from "../../mounts/stats.ts";
 import { commonOf, followGitFile, isGitFolder } from "../git/repository.ts";
 
+/** A repository that a contained command made or brought. */
 export interface Came {
   path: string;
   identity: string;
@@ -28,6 +30,7 @@ export class CameHere {
     if (identity !== undefined) this.#folder.remove(nameOf(identity));
   }
 
+  /** The repository that git would find from a folder, if it came that way. */
   find(folder: string): Came | undefined {
     const start = attempt(() => realpathSync.native(folder)) ?? folder;
     for (let at = start; ; at = dirname(at)) {
@@ -45,6 +48,7 @@ function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
 }
 
+/** What git would take for a repository in this folder, and what that shares. */
 function repositoriesAt(folder: string): string[] {
   const path = join(folder, ".git");
   const own = followGitFile(path) ?? path;
@@ -52,8 +56,8 @@ function repositoriesAt(folder: string): string[] {
   return isGitFolder(folder) ? [...found, folder] : found;
 }
 
-/** Of one folder for as long as it is there, whatever it is called; another one that gets its number is of another time. */
+/** Of a folder. */
 function identityOf(path: string): string | undefined {
-  const stats = attempt(() => lstatSync(path, { bigint: true }));
-  return stats?.isDirectory() === true ? `${stats.dev}:${stats.ino}:${stats.birthtimeNs}` : undefined;
+  const stats = statsOf(path);
+  return stats?.isDirectory() === true ? identityIn(stats) : undefined;
 }

@@ -1,25 +1,21 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { nativePath } from "../../mounts/raw-path.ts";
-import { entriesOf } from "../../mounts/read-folder.ts";
+import { findGitPrograms, isWithin } from "@haft/workspace/internal/system";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { entriesIn } from "../../mounts/read-folder.ts";
+import { isThere, statsOf } from "../../mounts/stats.ts";
 import type { SettingsGround } from "../git/harmless.ts";
 import { harmlessKey, isFoundOut } from "../git/harmless.ts";
-import { isThere, worktreesOf } from "../git/repository.ts";
+import { backLink, realOf, worktreesOf } from "../git/repository.ts";
 import { changedText, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
-import type { KeptAside } from "../quarantine/kept-aside.ts";
-import type { Kept } from "../quarantine/kept-list.ts";
-
-export interface TakenOut extends Kept {
-  why: string;
-  rest?: string;
-}
+import type { KeptAside, TakenOut } from "../quarantine/kept-aside.ts";
+import { isInAny } from "./links.ts";
 
 export interface Cleaning {
   git: HostProgram | undefined;
   kept: KeptAside;
+  /** A private folder. */
   folder: string;
 }
 
@@ -28,32 +24,32 @@ const FORMAT =
   /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
+const LEADS_ELSEWHERE = "git would take settings and hooks from elsewhere";
+/** Files of hooks that are looked at in one working tree. */
+const MOST_HOOKS = 500;
 
+/** Did a command make it, or put it there? Also with folders below another one. */
 export type IsNew = (path: string, below?: string) => boolean;
 
 /** What of a known repository could not be held by a mount, as it was not there, and is now. */
 export function cleanParts(common: string, { kept }: Cleaning, isNew: IsNew): TakenOut[] {
   const out: TakenOut[] = [];
-  const move = (path: string, why: string): void => {
-    const moved = kept.move(path);
-    if (moved !== undefined) out.push({ ...moved, why });
-  };
   const commondir = join(common, "commondir");
-  if (isThere(commondir) && isNew(commondir))
-    move(commondir, "git would take settings and hooks from elsewhere");
+  if (isThere(commondir) && isNew(commondir)) out.push(...kept.move(commondir, LEADS_ELSEWHERE));
   const hooks = join(common, "hooks");
-  if (isLink(hooks) && isNew(hooks)) move(hooks, "git would run what is there");
+  if (statsOf(hooks)?.isSymbolicLink() === true && isNew(hooks))
+    out.push(...kept.move(hooks, "git would run what is there"));
   else {
-    for (const name of (attempt(() => entriesOf(hooks)) ?? []).map((one) => one.name)) {
+    for (const { name } of entriesIn(hooks)) {
       const path = join(hooks, name);
-      if (!name.endsWith(".sample") && isNew(path, common)) move(path, "git runs it by itself");
+      if (!name.endsWith(".sample") && isNew(path, common))
+        out.push(...kept.move(path, "git runs it by itself"));
     }
   }
   for (const tree of worktreesOf(common)) {
     const path = join(tree, "commondir");
     if (!isThere(path) || !isNew(path, common) || readWhole(path)?.toString() === "../..\n") continue;
-    const moved = kept.replace(path, Buffer.from("../..\n"));
-    if (moved !== undefined) out.push({ ...moved, why: "git would take settings and hooks from elsewhere" });
+    out.push(...kept.replace(path, Buffer.from("../..\n"), LEADS_ELSEWHERE));
   }
   return out;
 }
@@ -69,12 +65,9 @@ export async function cleanTreeSettings(
     const path = join(tree, "config.worktree");
     if (!isThere(path) || !isNew(path, common)) continue;
     const text = readWhole(path);
-    if (text !== undefined && git !== undefined) {
-      const settings = await readText(git, text);
-      if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
-    }
-    const moved = kept.move(path);
-    if (moved !== undefined) out.push({ ...moved, why: "it can name programs that git starts" });
+    const settings = text && git && (await readText(git, text));
+    if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
+    out.push(...kept.move(path, "it can name programs that git starts"));
   }
   return out;
 }
@@ -97,38 +90,67 @@ export async function cleanNewRepository(
 export async function cleanSettings(
   common: string,
   ground: SettingsGround,
-  cleaning: Cleaning,
+  { git, folder, kept }: Cleaning,
 ): Promise<TakenOut[]> {
-  const out: TakenOut[] = [];
   const path = join(common, "config");
   const text = readWhole(path);
-  if (text === undefined && !isThere(path)) return out;
-  const { git, folder } = cleaning;
-  const settings = git === undefined || text === undefined ? undefined : await readText(git, text);
-  if (git === undefined || text === undefined || settings === undefined) {
-    const moved = cleaning.kept.move(path);
-    const why = "its settings cannot be read, so nobody knows what they start";
-    return moved === undefined ? out : [...out, { ...moved, why }];
-  }
+  if (text === undefined && !isThere(path)) return [];
+  const settings = text && git && (await readText(git, text));
+  if (git === undefined || text === undefined || settings === undefined)
+    return kept.move(path, "its settings cannot be read, so nobody knows what they start");
   const isKept = (key: string, values: readonly string[]): boolean =>
     harmlessKey(key, values, ground) !== undefined ||
     isFoundOut(key) ||
     FORMAT.test(key) ||
     PROMISOR.test(key) ||
-    (key === "core.worktree" && values.every((value) => leadsInside(resolve(common, value), ground.roots)));
+    (key === "core.worktree" && values.every((value) => isInAny(resolve(common, value), ground.roots)));
   const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
-  if (gone.length === 0) return out;
+  if (gone.length === 0) return [];
   const removed = gone.map((key) => ({ key, values: [] }));
-  const moved = cleaning.kept.replace(path, await changedText(git, folder, text, removed, settings));
-  if (moved === undefined) return out;
-  const why = `these settings are not known to be harmless: ${gone.join(", ")}; ${moved.rest}`;
-  return [...out, { ...moved, why }];
+  const next = await changedText(git, folder, text, removed, settings);
+  return kept.replace(path, next, `these settings are not known to be harmless: ${gone.join(", ")}`);
 }
 
-function leadsInside(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => isWithin(path, root));
+/**
+ * Hooks, and what they start, that the settings say are in the working tree itself (`core.hooksPath=.husky`): in each linked working
+ * tree git takes those of that tree. A file that a command made there and that is not as in the main working tree is taken out.
+ */
+export function cleanHooksOfTrees(
+  common: string,
+  roots: readonly string[],
+  kept: KeptAside,
+  isNew: IsNew,
+): TakenOut[] {
+  const main = dirname(common);
+  const ground = { home: homedir(), env: process.env, roots: [] };
+  return worktreesOf(common).flatMap((tree) => {
+    const link = backLink(tree);
+    const top = link === undefined ? undefined : realOf(dirname(link));
+    if (top === undefined || !isInAny(top, roots)) return [];
+    const { places } = findGitPrograms({ common, tops: [top] }, ground);
+    const strange = places
+      .filter((path) => path !== top && isWithin(path, top))
+      .flatMap(filesIn)
+      .filter((path) => isNew(path, top) && !isSame(path, join(main, relative(top, path))));
+    return [...new Set(strange)].flatMap((path) =>
+      kept.move(path, "git runs it by itself in that working tree"),
+    );
+  });
 }
 
-function isLink(path: string): boolean {
-  return attempt(() => lstatSync(nativePath(path)).isSymbolicLink()) === true;
+function filesIn(folder: string): string[] {
+  const found: string[] = [];
+  const waiting = [folder];
+  while (waiting.length > 0 && found.length < MOST_HOOKS) {
+    const at = waiting.shift()!;
+    const stats = statsOf(at);
+    if (stats !== undefined && !stats.isDirectory()) found.push(at);
+    else for (const one of entriesIn(at)) (one.isDirectory() ? waiting : found).push(join(at, one.name));
+  }
+  return found;
+}
+
+function isSame(path: string, other: string): boolean {
+  const [one, two] = [readWhole(path), readWhole(other)];
+  return one !== undefined && two !== undefined && one.equals(two);
 }

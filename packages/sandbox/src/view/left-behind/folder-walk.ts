@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { entriesOf, type Entry, type EntryKind, kindOf, withText } from "../../mounts/read-folder.ts";
+import { isThere } from "../../mounts/stats.ts";
 import { LOOKED_INTO_LAST } from "../git/find-repositories.ts";
-import { isThere } from "../git/repository.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
 
 export interface LookBounds {

@@ -1,13 +1,13 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { nativePath } from "../../mounts/raw-path.ts";
-import { entriesOf } from "../../mounts/read-folder.ts";
+import { entriesIn } from "../../mounts/read-folder.ts";
+import { changeStamp, isThere, statsOf } from "../../mounts/stats.ts";
 import { namesOutside } from "../git-index/read-index.ts";
-import { isThere, worktreesOf } from "../git/repository.ts";
+import { worktreesOf } from "../git/repository.ts";
 import { readSettings, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
-import type { Cleaning, IsNew, TakenOut } from "./clean-repository.ts";
+import type { TakenOut } from "../quarantine/kept-aside.ts";
+import type { Cleaning, IsNew } from "./clean-repository.ts";
 
 /** What git keeps of work that goes on, each with what git does by it; and whether what is there does nothing of it. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
@@ -75,9 +75,9 @@ export class GitState {
       }
       out.push(...this.#steps(join(folder, "rebase-merge/git-rebase-todo")));
       out.push(...(await this.#options(join(folder, "sequencer/opts"))));
-      const names = (attempt(() => entriesOf(folder)) ?? []).map((one) => one.name);
-      for (const name of names.filter((one) => one === "index" || one.startsWith("sharedindex.")))
-        out.push(...(await this.#index(join(folder, name), common)));
+      for (const { name } of entriesIn(folder))
+        if (name === "index" || name.startsWith("sharedindex."))
+          out.push(...(await this.#index(join(folder, name), common)));
     }
     return out;
   }
@@ -90,10 +90,9 @@ export class GitState {
     const rest = lines.filter((line) => STEP.test(line));
     if (rest.length === lines.length) return [];
     const gone = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
-    const kept = this.#cleaning.kept.replace(path, Buffer.from(rest.join("\n"), "latin1"));
     const named = `${gone.slice(0, 3).join(", ")}${gone.length > 3 ? ` and ${gone.length - 3} more` : ""}`;
-    if (kept === undefined) return [];
-    return [{ ...kept, why: `git rebase --continue would run these lines: ${named}; ${kept.rest}` }];
+    const why = `git rebase --continue would run these lines: ${named}`;
+    return this.#cleaning.kept.replace(path, Buffer.from(rest.join("\n"), "latin1"), why);
   }
 
   async #options(path: string): Promise<TakenOut[]> {
@@ -108,9 +107,8 @@ export class GitState {
   }
 
   async #index(path: string, common: string): Promise<TakenOut[]> {
-    const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+    const [stats, state] = [statsOf(path), changeStamp(path)];
     if (stats?.isFile() !== true) return [];
-    const state = `${stats.ino}:${stats.ctimeNs}`;
     if (this.#indexes.get(path) === state || !this.#isTouched(path)) return [];
     this.#indexes.set(path, state);
     const why =
@@ -140,8 +138,7 @@ export class GitState {
   }
 
   #move(path: string, why: string): TakenOut[] {
-    const moved = this.#isOfCommand(path) ? this.#cleaning.kept.move(path) : undefined;
-    return moved === undefined ? [] : [{ ...moved, why }];
+    return this.#isOfCommand(path) ? this.#cleaning.kept.move(path, why) : [];
   }
 
   #isOfCommand(path: string): boolean {
@@ -151,5 +148,5 @@ export class GitState {
 }
 
 function namesIn(common: string, folder: string): string[] {
-  return (attempt(() => entriesOf(join(common, folder))) ?? []).map(({ name }) => join(folder, name));
+  return entriesIn(join(common, folder)).map(({ name }) => join(folder, name));
 }

@@ -1,8 +1,9 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { type FSWatcher, lstatSync, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
+import { identityIn, statsOf } from "../../mounts/stats.ts";
 import { isOpenInViews } from "../files/is-open-in-views.ts";
 
 /** Folders that are watched at most: each takes of what the system allows a user. */
@@ -96,8 +97,6 @@ export class MountedPaths {
 
 /** Which file or folder has this name; empty where there is none, or a link. */
 function identityOf(path: string): string {
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  return stats === undefined || stats.isSymbolicLink()
-    ? ""
-    : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+  const stats = statsOf(path);
+  return stats === undefined || stats.isSymbolicLink() ? "" : identityIn(stats);
 }

@@ -1,8 +1,9 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isUtf8Path, nativePath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
+import { changeStamp, identityOf, isThere, statsOf } from "../../mounts/stats.ts";
 import { HiddenChanges } from "../git-index/hidden-changes.ts";
 import {
   commonOf,
@@ -10,19 +11,25 @@ import {
   isCommonFolder,
   isGitFolder,
   isKnownWorktree,
-  isThere,
   isWorktreeFolder,
   looksBare,
   modulesOf,
   worktreesOf,
 } from "../git/repository.ts";
-import { HELD_BACK_IN_GIT } from "../quarantine/kept-aside.ts";
+import { HELD_BACK_IN_GIT, type TakenOut } from "../quarantine/kept-aside.ts";
 import type { CameHere } from "./came-here.ts";
-import type { Cleaning, IsNew, TakenOut } from "./clean-repository.ts";
-import { cleanNewRepository, cleanParts, cleanSettings, cleanTreeSettings } from "./clean-repository.ts";
+import {
+  cleanHooksOfTrees,
+  type Cleaning,
+  cleanNewRepository,
+  cleanParts,
+  cleanSettings,
+  cleanTreeSettings,
+  type IsNew,
+} from "./clean-repository.ts";
 import type { FolderWalk } from "./folder-walk.ts";
 import { GitState } from "./git-state.ts";
-import { HooksOfTrees } from "./hooks-of-trees.ts";
+import { isInAny } from "./links.ts";
 
 export interface RepositoryGround {
   roots: readonly string[];
@@ -48,13 +55,11 @@ export interface RepositoryGround {
 export type Adopt = (
   folders: readonly string[],
   clean: (common: string) => Promise<void>,
-) => Promise<AdoptedHere>;
-
-export interface AdoptedHere {
+) => Promise<{
   repositories: readonly string[];
   held: readonly string[];
   patterns: readonly string[];
-}
+}>;
 
 export interface FoundInGit {
   out: TakenOut[];
@@ -86,16 +91,14 @@ export class NewRepositories {
   readonly #state: GitState;
   readonly #hiding: HiddenChanges;
   readonly #notes: string[] = [];
-  readonly #hooks: HooksOfTrees[];
 
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
     this.#held = new Set(ground.held);
-    this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots));
     this.#hiding = new HiddenChanges(ground.isTouched);
     this.#state = new GitState(ground.cleaning, ground.isTouched, ground.isNew);
     for (const common of this.#held) this.#lookForLinks(common);
-    for (const path of ground.closed ?? []) this.#others.set(path, whichIs(path));
+    for (const path of ground.closed ?? []) this.#others.set(path, identityOf(path));
   }
 
   get held(): readonly string[] {
@@ -113,27 +116,24 @@ export class NewRepositories {
 
   async look(): Promise<FoundInGit> {
     const found: FoundInGit = { out: [], came: [], held: [], patterns: [] };
-    const { cleaning, isNew } = this.#ground;
+    const { cleaning, isNew, roots } = this.#ground;
     for (const common of this.#held) {
-      found.out.push(
-        ...cleanParts(common, cleaning, isNew),
-        ...(await cleanTreeSettings(common, cleaning, isNew)),
-      );
+      found.out.push(...(await this.lookAtHeld(common)));
       for (const module of modulesOf(common)) this.#candidates.set(module, common);
     }
     for (const path of this.#candidates.keys()) {
-      const stats = attempt(() => lstatSync(nativePath(path)));
+      const stats = statsOf(path);
       if (stats === undefined) this.#candidates.delete(path);
       else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
       else this.#lookAtFile(path, stats.isFile(), found);
     }
     await this.#adopt(found);
-    for (const common of [...this.#held, ...this.#made.keys()])
-      found.out.push(...(await this.#state.takeOut(common)));
-    for (const common of [...this.#held, ...this.#made.keys()])
-      this.#notes.push(...this.#hiding.look(common));
+    const all = [...this.#held, ...this.#made.keys()];
+    for (const common of all) found.out.push(...(await this.#state.takeOut(common)));
+    for (const common of all) this.#notes.push(...this.#hiding.look(common));
     found.out.push(...this.#links.splice(0));
-    for (const hooks of this.#hooks) found.out.push(...hooks.takeOut(cleaning.kept, isNew));
+    for (const common of this.#held)
+      found.out.push(...cleanHooksOfTrees(common, roots, cleaning.kept, isNew));
     this.#ground.came.add(found.came);
     return found;
   }
@@ -173,7 +173,7 @@ export class NewRepositories {
   }
 
   #leaveToOthers(path: string): void {
-    const identity = whichIs(path);
+    const identity = identityOf(path);
     if (this.#others.get(path) === identity) return;
     this.#theirs.set(basename(path) === ".git" ? dirname(path) : path, path);
     this.#others.set(path, identity);
@@ -181,7 +181,7 @@ export class NewRepositories {
 
   async #adopt(found: FoundInGit): Promise<void> {
     if (this.#theirs.size === 0) return;
-    const { adopt, isNew, roots } = this.#ground;
+    const { adopt, isNew } = this.#ground;
     const theirs = new Map(this.#theirs);
     this.#theirs.clear();
     const clean = (common: string): Promise<void> => this.#cleanTouched(common, found);
@@ -191,12 +191,11 @@ export class NewRepositories {
         return;
       }
       const adopted = await adopt([...theirs.keys()], clean);
-      for (const path of adopted.held) this.#others.set(path, whichIs(path));
+      for (const path of adopted.held) this.#others.set(path, identityOf(path));
       found.held.push(...adopted.held);
       found.patterns.push(...adopted.patterns);
       for (const common of adopted.repositories) {
         this.#held.add(common);
-        this.#hooks.push(new HooksOfTrees(common, roots));
         this.#lookForLinks(common);
         for (const part of partsOf(common)) isNew(part);
         this.#ground.holds?.(join(common, "hooks"));
@@ -251,8 +250,7 @@ export class NewRepositories {
         const path = join(folder, name);
         const target = kind === "other" ? attempt(() => readlinkSync(nativePath(path))) : undefined;
         if (target === undefined || OURS.test(target) || !isNew(path)) continue;
-        const moved = cleaning.kept.move(path);
-        if (moved !== undefined) this.#links.push({ ...moved, why: "git would write where it leads to" });
+        this.#links.push(...cleaning.kept.move(path, "git would write where it leads to"));
       }
     };
     walk.add(common, look, LARGE);
@@ -268,15 +266,15 @@ export class NewRepositories {
     const folder = isFile ? followGitFile(path) : undefined;
     const common = folder === undefined ? undefined : commonOf(folder);
     if (folder === undefined || common === undefined || !isCommonFolder(common)) return false;
-    const isLookedAfter = this.#held.has(common) || this.#ground.roots.some((root) => isWithin(common, root));
-    if (!isLookedAfter) return false;
-    if (!this.#held.has(common)) this.add(common);
+    if (!this.#held.has(common)) {
+      if (!isInAny(common, this.#ground.roots)) return false;
+      this.add(common);
+    }
     return folder === common || isKnownWorktree(path, folder, common);
   }
 
   #take(path: string, why: string, found: FoundInGit): void {
-    const moved = this.#ground.cleaning.kept.move(path);
-    if (moved !== undefined) found.out.push({ ...moved, why });
+    found.out.push(...this.#ground.cleaning.kept.move(path, why));
     this.#candidates.delete(path);
   }
 }
@@ -285,21 +283,11 @@ export function partsOf(common: string): string[] {
   return ["", "commondir", "config.worktree", "hooks"].map((name) => join(common, name));
 }
 
-function whichIs(path: string): string {
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
-}
-
 function stateOf(common: string): string {
   const names = ["config", "config.worktree", "commondir", "hooks", "worktrees"];
   const ofTrees = worktreesOf(common).flatMap((tree) => [
     join(tree, "commondir"),
     join(tree, "config.worktree"),
   ]);
-  return [...names.map((name) => join(common, name)), ...ofTrees]
-    .map((path) => {
-      const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-      return stats === undefined ? "-" : `${stats.ino}:${stats.ctimeNs}`;
-    })
-    .join(" ");
+  return [...names.map((name) => join(common, name)), ...ofTrees].map(changeStamp).join(" ");
 }

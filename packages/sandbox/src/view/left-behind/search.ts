@@ -1,30 +1,29 @@
 import { createDenyList, type DenyList } from "@haft/workspace";
 import { findHostProgram, SETTINGS_OF_OTHER_SYSTEMS } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EntryKind } from "../../mounts/read-folder.ts";
+import { identityOf } from "../../mounts/stats.ts";
 import { UntrackedSecrets } from "../git-index/untracked-secrets.ts";
 import { UnwrittenFiles } from "../git-index/unwritten-files.ts";
 import { looksBare } from "../git/repository.ts";
+import { readWhole } from "../git/write/write-in-place.ts";
 import { KeptAside } from "../quarantine/kept-aside.ts";
 import { quarantineOf, restoredIn } from "../quarantine/restore-kept.ts";
 import { RestoredFiles } from "../quarantine/restored-files.ts";
 import type { CameHere } from "./came-here.ts";
 import { FolderWalk, type LookBounds } from "./folder-walk.ts";
-import { InstalledPackages } from "./installed-packages.ts";
-import { leadsAway, type UnlookedPlaces } from "./links/leads-away.ts";
-import { foldersOf, LinkedFolders } from "./links/linked-folders.ts";
-import { SettingsLinks } from "./links/settings-links.ts";
+import { findBehind, foldersOf, InstalledPackages, leadsAway, type UnlookedPlaces } from "./links.ts";
 import { MountedPaths } from "./mounted-paths.ts";
 import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
 import type { LeftBehind } from "./notices.ts";
 import type { LeftOpen, OpenRecord } from "./open-record.ts";
-import { isHarmlessFile } from "./other-systems.ts";
 import type { EndedPlanter } from "./planters/end-planter.ts";
+import { SettingsLinks } from "./settings-links.ts";
 import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
-import { identityOf, KnownPaths } from "./walk/known-paths.ts";
+import { KnownPaths } from "./walk/known-paths.ts";
 
 export interface SearchOptions {
   roots: readonly string[];
@@ -55,12 +54,18 @@ const TRY_AGAIN_MS = 5000;
 const LOCKED_MS = 2000;
 const LOCK_STEP_MS = 20;
 const BY_THEMSELVES = "programs start by it by themselves";
+const WHERE_FROM =
+  /^(?:\s*(?:[#;].*)?\n)*(?:\[paths\]\n(?:\s*(?:[#;].*)?\n|default(?:-push)? = (?:https?|ssh):\/\/[A-Za-z\d][\w.@:/~%+-]*\n)*)?$/;
+
+/** A file as `hg clone` leaves it, which says where the repository came from and starts no program. */
+function isHarmlessFile(path: string): boolean {
+  return basename(path) === "hgrc" && WHERE_FROM.test(`${readWhole(path)?.toString("latin1") ?? "?"}\n`);
+}
 
 /** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
 export class Search {
   readonly kept: KeptAside;
   readonly later: Set<string>;
-  readonly #hold: SearchOptions["hold"];
   readonly #times: TimesOfCommands;
   readonly #restored: RestoredFiles;
   readonly #patterns: Set<string>;
@@ -78,7 +83,8 @@ export class Search {
   /** To be moved once no other git holds the lock of the index. */
   readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
-  readonly #linked: LinkedFolders;
+  /** Links through which a folder may get the name of settings. */
+  readonly #linked = new Set<string>();
   readonly #unlooked: UnlookedPlaces;
   readonly #unseen: ReadonlySet<string>;
   readonly #known: KnownPaths;
@@ -94,7 +100,6 @@ export class Search {
     const { roots, repositories, folder, held = [], hidden = [], homeDir = homedir(), resume } = options;
     this.#options = options;
     this.#walk = new FolderWalk(options.slackMs, (changed) => times.include(changed));
-    this.#hold = options.hold;
     this.#times = times;
     this.kept = new KeptAside(quarantineOf(folder), [...roots, ...repositories]);
     this.#restored = new RestoredFiles(restoredIn(folder));
@@ -106,21 +111,19 @@ export class Search {
     });
     this.#lists = this.#makeLists();
     this.later = new Set(resume?.later ?? held.filter((path) => identityOf(path) === ""));
+    const isTouched = (path: string): boolean => this.#isTouched(path);
     this.#known = new KnownPaths({
       known: resume?.known,
-      isTouched: (path) => this.#isTouched(path),
+      isTouched,
       isTheirs: (path, identity) => this.#mounted.hasFile(identity) || this.#restored.cover(path),
     });
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
     this.#packages = new InstalledPackages(roots);
-    this.#unwritten = new UnwrittenFiles((path) => this.#isTouched(path));
-    this.#untracked = new UntrackedSecrets(hidden, [...roots, ...repositories], (path) =>
-      this.#isTouched(path),
-    );
+    this.#unwritten = new UnwrittenFiles(isTouched);
+    this.#untracked = new UntrackedSecrets(hidden, [...roots, ...repositories], isTouched);
     if (resume === undefined) for (const path of held) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
     this.#unlooked = { roots, folders: [folder, ...repositories, ...(options.caches ?? [])] };
-    this.#linked = new LinkedFolders(roots);
     this.#inGit = new NewRepositories({
       roots,
       held: repositories,
@@ -130,13 +133,13 @@ export class Search {
       came,
       walk: this.#walk,
       isNew: (path, below) => this.#known.isNew(path, below),
-      isTouched: (path) => this.#isTouched(path),
+      isTouched,
       holds: (path) => this.#mounted.add(path),
     });
     this.#links = new SettingsLinks({
       roots,
-      isTouched: (path) => this.#isTouched(path),
-      hold: async (paths) => this.#hold?.(paths),
+      isTouched,
+      hold: async (paths) => this.#options.hold?.(paths),
       moveAside: (path) => this.#moveAside(path, "a link of the user's settings leads there"),
     });
     for (const path of held) this.#links.add(path);
@@ -249,7 +252,7 @@ export class Search {
   /** What came back after it was moved aside is written by a process that still runs. */
   async #endPlanters(): Promise<void> {
     const { endPlanter } = this.#options;
-    for (const [path, count] of this.kept.again.take()) {
+    for (const [path, count] of this.kept.takeAgain()) {
       if (endPlanter === undefined || !this.#times.isRunning) continue;
       const now = Date.now();
       if (now - (this.#tried.get(path) ?? 0) < TRY_AGAIN_MS) continue;
@@ -258,7 +261,7 @@ export class Search {
       if (ended !== undefined) this.#found.ended.push({ path, count, ...ended });
     }
     // What was moved while the writer was looked for is no return.
-    this.kept.again.take();
+    this.kept.takeAgain();
   }
 
   #isTouched(path: string): boolean {
@@ -269,7 +272,7 @@ export class Search {
   async #sortReplaced(): Promise<void> {
     const replaced = [...this.#replaced];
     this.#replaced.clear();
-    if (replaced.length > 0) await this.#hold?.(replaced);
+    if (replaced.length > 0) await this.#options.hold?.(replaced);
     for (const path of replaced) {
       if (await this.#mounted.wasReplaced(path)) {
         this.#known.add(path);
@@ -284,9 +287,9 @@ export class Search {
   }
 
   #moveAside(path: string, why: string, mayWait = true): void {
-    const moved = mayWait ? this.kept.moveUnlessLocked(path) : this.kept.move(path);
+    const moved = mayWait ? this.kept.moveUnlessLocked(path, why) : this.kept.move(path, why);
     if (moved === "locked") this.#waiting.set(path, why);
-    else if (moved !== undefined) this.#found.out.push({ ...moved, why });
+    else this.#found.out.push(...moved);
   }
 
   /** Until the locks of the indexes are gone. Commands can leave such a lock, so at last the files are moved all the same. */
@@ -332,7 +335,8 @@ export class Search {
 
   /** What links of commands give another name is theirs; what the user's links do is looked at by itself. */
   #lookBehindLinks(): void {
-    for (const { link, real } of this.#linked.find((path) => this.#lists.settings.denies(path))) {
+    const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
+    for (const { link, real } of findBehind(this.#linked, this.#options.roots, isSetting)) {
       if (this.#known.isNew(link)) this.#moveAside(link, "programs start by what is there");
       else if (this.#known.isNew(real)) this.#moveAside(real, BY_THEMSELVES);
       else if (!this.#mounted.has(real)) this.#theirs.push(real);
@@ -358,7 +362,7 @@ export class Search {
     this.expect(git.held, git.patterns);
     const held = this.#theirs;
     this.#theirs = [];
-    if (held.length > 0) await this.#hold?.(held);
+    if (held.length > 0) await this.#options.hold?.(held);
     for (const path of held) this.#links.add(path);
     await this.#links.look();
     // Until now commands could change what is in there, though it is not theirs.

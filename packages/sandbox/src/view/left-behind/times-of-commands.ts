@@ -2,7 +2,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
-import { entriesOf } from "../../mounts/read-folder.ts";
+import { entriesIn } from "../../mounts/read-folder.ts";
 
 /** The system counts in steps of some milliseconds. */
 const STEP_MS = 20;
@@ -79,7 +79,7 @@ export function touchedIn(path: string, isTouched: (path: string) => boolean): s
     if (at > MOST_IN) return [path];
     const one = waiting[at]!;
     if (isTouched(one)) found.push(one);
-    else waiting.push(...(attempt(() => entriesOf(one)) ?? []).map(({ name }) => join(one, name)));
+    else waiting.push(...entriesIn(one).map(({ name }) => join(one, name)));
   }
   return found;
 }

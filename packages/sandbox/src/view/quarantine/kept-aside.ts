@@ -1,19 +1,31 @@
 import { messageOf } from "@haft/core";
-import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, makePrivateFolder, readRegularFile } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, lstatSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
+import { isThere, lookAt } from "../../mounts/stats.ts";
 import { inFolder } from "../files/in-folder.ts";
-import { HiddenDeletions, lockOf, showToGit } from "../git-index/hide-deletions.ts";
+import { type HiddenDeletion, HiddenDeletions, lockOf, showToGit } from "../git-index/hide-deletions.ts";
 import { findWorkingTree } from "../git-index/working-tree.ts";
 import { realOf } from "../git/repository.ts";
-import { type Kept, listKept } from "./kept-list.ts";
-import { MovedAgain } from "./moved-again.ts";
 
-export interface Replaced extends Kept {
-  /** What is there now, as the end of a sentence. */
-  rest: string;
+/** A quarantined file or folder. Plain data: it is a line of the list. */
+export interface Kept {
+  path: string;
+  /** Where it is now. */
+  kept: string;
+  /** Git tracks it, and does not report it as deleted, unless {@link isUnmarked}. */
+  git?: HiddenDeletion;
+  /** Another git held the lock of the index when it was moved, so git can report it as deleted until the lock is gone. */
+  isUnmarked?: true;
+}
+
+/** What was taken out, and why. */
+export interface TakenOut extends Kept {
+  why: string;
+  /** What was to take its place, as the end of a sentence. */
+  rest?: string;
 }
 
 /** In the folder of a repository: quarantined files of working trees that lie on another file system than Haft's state. */
@@ -21,6 +33,19 @@ export const HELD_BACK_IN_GIT = "haft-held-back";
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
 const LOCK_STEP_MS = 20;
+/** Bytes of a list that are read: many thousand files. */
+const LARGEST_LIST = 64 * 1024 * 1024;
+const SOON_MS = 60_000;
+const MOST_MOVES = 10_000;
+
+/** What a folder of quarantined files still holds, the oldest first. */
+export function listKept(folder: string): Kept[] {
+  const text = attempt(() => readRegularFile(join(folder, "list.jsonl"), { largest: LARGEST_LIST }));
+  return (text?.toString() ?? "").split("\n").flatMap((line) => {
+    const one = attempt(() => JSON.parse(line) as Kept);
+    return one !== undefined && isThere(one.kept) ? [one] : [];
+  });
+}
 
 /** Moves things to a private folder: nothing is read, followed or removed, so that whoever still writes there gains nothing. */
 export class KeptAside {
@@ -31,7 +56,8 @@ export class KeptAside {
   readonly #deletions: HiddenDeletions;
   /** Kept beside where it was: there is no other place on that file system. */
   readonly beside = new Set<string>();
-  readonly again = new MovedAgain();
+  readonly #moves = new Map<string, { count: number; at: number }>();
+  readonly #again = new Map<string, number>();
   readonly #stuck = new Map<string, string>();
   readonly #waitedFor = new Set<string>();
   #renewal: NodeJS.Timeout | undefined;
@@ -48,42 +74,65 @@ export class KeptAside {
     for (const { git, kept } of listKept(folder)) if (git !== undefined) this.#deletions.keep(git, kept);
   }
 
-  /** `undefined` when it is not there any more, or the folder it was in is another one. */
-  move(path: string): Kept | undefined {
-    const moved = this.#hideAndMove(path, false);
-    return moved === "locked" ? undefined : moved;
+  /** Nothing when it is not there any more, or the folder it was in is another one. */
+  move(path: string, why: string): TakenOut[] {
+    const moved = this.#hideAndMove(path, why, false);
+    return moved === "locked" || moved === undefined ? [] : [moved];
   }
 
   /**
    * The same, but for a file in a working tree whose index is locked: it stays. A git that holds the lock may be looking for changes at
    * this moment, and would take the missing file for a deletion.
    */
-  moveUnlessLocked(path: string): Kept | "locked" | undefined {
-    return this.#hideAndMove(path, true);
+  moveUnlessLocked(path: string, why: string): TakenOut[] | "locked" {
+    const moved = this.#hideAndMove(path, why, true);
+    return moved === "locked" ? moved : moved === undefined ? [] : [moved];
   }
 
-  #hideAndMove(path: string, mayWait: boolean): Kept | "locked" | undefined {
+  #hideAndMove(path: string, why: string, mayWait: boolean): TakenOut | "locked" | undefined {
     this.tried++;
     // Before the move: a git that runs at this moment sees no missing file.
-    const hiding = attempt(() => this.#deletions.hide(path));
-    const { git, isLocked = false } = hiding ?? {};
+    const { git, isLocked = false } = attempt(() => this.#deletions.hide(path)) ?? {};
     const lock = git !== undefined && isLocked ? lockOf(git) : undefined;
     if (mayWait && isLocked && (lock === undefined || !this.#waitedFor.has(lock))) return "locked";
     if (lock !== undefined) this.#waitedFor.add(lock);
     try {
-      const moved = this.#move(path);
-      if (moved === undefined) return void (git && !isLocked && showToGit(git));
-      this.again.note(path);
-      const record = { ...moved, ...(git && { git }), ...(isLocked && { isUnmarked: true as const }) };
-      if (git !== undefined) this.#deletions.keep(git, moved.kept);
+      const kept = this.#move(path);
+      if (kept === undefined) return void (git && !isLocked && showToGit(git));
+      this.#note(path);
+      const record: Kept = {
+        path,
+        kept,
+        ...(git && { git }),
+        ...(isLocked && { isUnmarked: true }),
+      };
+      if (git !== undefined) this.#deletions.keep(git, kept);
       if (isLocked) this.#renewSoon();
       appendFileSync(this.list, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-      return record;
+      return { ...record, why };
     } catch (thrown) {
       if (git !== undefined) attempt(() => showToGit(git));
       this.giveUp(path, messageOf(thrown));
       return undefined;
     }
+  }
+
+  #note(path: string): void {
+    const now = Date.now();
+    const before = this.#moves.get(path);
+    const count = before !== undefined && now - before.at < SOON_MS ? before.count + 1 : 1;
+    this.#moves.delete(path);
+    this.#moves.set(path, { count, at: now });
+    const [oldest] = this.#moves.keys();
+    if (this.#moves.size > MOST_MOVES) this.#moves.delete(oldest!);
+    if (count > 1) this.#again.set(path, count);
+  }
+
+  /** What came back within a minute and was moved again, with how often it was moved, since this was last asked. */
+  takeAgain(): [path: string, count: number][] {
+    const all = [...this.#again];
+    this.#again.clear();
+    return all;
   }
 
   /** Git may have written its indexes again since: what is quarantined is not reported as deleted. */
@@ -112,77 +161,69 @@ export class KeptAside {
 
   /** What could not be moved since this was last asked, and why. */
   stuck(): [path: string, why: string][] {
-    const all = [...this.#stuck].filter(
-      ([path]) => lstatSync(nativePath(path), { throwIfNoEntry: false }) !== undefined,
-    );
+    const isGone = (path: string): boolean => attempt(() => lookAt(path) === undefined) === true;
+    const all = [...this.#stuck].filter(([path]) => !isGone(path));
     this.#stuck.clear();
     return all;
   }
 
-  #move(path: string): Kept | undefined {
+  /** Returns where it is kept. */
+  #move(path: string): string | undefined {
     return inFolder(path, (at) => {
-      if (lstatSync(nativePath(at), { throwIfNoEntry: false }) === undefined) return undefined;
-      const moved = moveInto(
-        this.#folder,
-        path,
-        at,
-        `${new Date().toISOString().slice(0, 10)}-`,
-        ++this.#count,
-      );
+      if (lookAt(at) === undefined) return undefined;
+      this.#count++;
+      const date = new Date().toISOString().slice(0, 10);
+      const moved = moveInto(join(this.#folder, `${date}-${this.#name()}`), path, at);
       if (moved !== "elsewhere") return moved;
       // On that file system, but where git does not take it for a new file.
       const common = findWorkingTree(path, this.#places)?.common;
-      const inGit =
-        common === undefined
-          ? undefined
-          : attempt(() => moveInto(join(common, HELD_BACK_IN_GIT), path, at, "", this.#count));
+      const inGit = common && attempt(() => moveInto(join(common, HELD_BACK_IN_GIT, this.#name()), path, at));
       if (inGit !== undefined && inGit !== "elsewhere") return inGit;
       // With a name that means nothing to anybody.
       const name = basename(path).replace(BESIDE, "");
       const beside = `${name.slice(0, MOST_NAME)}.held-back-${randomBytes(4).toString("hex")}`;
       renameSync(nativePath(at), nativePath(join(dirname(at), beside)));
       this.beside.add(join(dirname(path), beside));
-      return { path, kept: join(dirname(path), beside) };
+      return join(dirname(path), beside);
     });
   }
 
+  #name(): string {
+    return `${randomBytes(4).toString("hex")}-${this.#count}`;
+  }
+
   /** Instead of what was there, which is kept. What others put there meanwhile is not touched, and may be as bad. */
-  replace(path: string, text: Buffer): Replaced | undefined {
-    const kept = this.move(path);
-    if (kept === undefined) return undefined;
-    try {
-      const isWritten = inFolder(path, (at) => {
-        writeFileSync(nativePath(at), text, { flag: "wx", mode: 0o644 });
-        return true;
-      });
-      const rest = isWritten === true ? "the others are still there" : "its folder is another one by now";
-      return { ...kept, rest };
-    } catch (thrown) {
-      const isThere = (thrown as NodeJS.ErrnoException).code === "EEXIST";
-      const rest = isThere
-        ? "somebody has made another file there meanwhile"
-        : `the others could not be written there again (${messageOf(thrown)})`;
-      return { ...kept, rest };
-    }
+  replace(path: string, text: Buffer, why: string): TakenOut[] {
+    return this.move(path, why).map((moved) => {
+      const rest = restoreRest(path, text);
+      return { ...moved, why: `${why}; ${rest}`, rest };
+    });
   }
 }
 
-/** @param at the same as the path, in a folder that is open */
-function moveInto(
-  all: string,
-  path: string,
-  at: string,
-  prefix: string,
-  count: number,
-): Kept | "elsewhere" | undefined {
-  const folder = join(all, `${prefix}${randomBytes(4).toString("hex")}-${count}`);
+function restoreRest(path: string, text: Buffer): string {
+  try {
+    const isWritten = inFolder(path, (at) => {
+      writeFileSync(nativePath(at), text, { flag: "wx", mode: 0o644 });
+      return true;
+    });
+    return isWritten === true ? "the others are still there" : "its folder is another one by now";
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EEXIST"
+      ? "somebody has made another file there meanwhile"
+      : `the others could not be written there again (${messageOf(thrown)})`;
+  }
+}
+
+/** @param at the same as the path, in a folder that is open @returns where it is now */
+function moveInto(folder: string, path: string, at: string): string | undefined {
   makePrivateFolder(folder);
   // Commands can put a link into a folder of git's.
   if (realOf(folder) !== folder) return "elsewhere";
   const kept = join(folder, basename(path));
   try {
     renameSync(nativePath(at), nativePath(kept));
-    return { path, kept };
+    return kept;
   } catch (thrown) {
     attempt(() => rmdirSync(folder));
     const { code } = thrown as NodeJS.ErrnoException;

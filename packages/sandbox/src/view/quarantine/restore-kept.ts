@@ -1,14 +1,14 @@
 import { makeFolder } from "@haft/core/internal";
 import { attempt, systemReason } from "@haft/workspace/internal/system";
-import { cpSync, lstatSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
+import { isThere } from "../../mounts/stats.ts";
 import { inFolder } from "../files/in-folder.ts";
 import { type HiddenDeletion, showToGit } from "../git-index/hide-deletions.ts";
 import { foldersIn } from "../git/repository.ts";
-import type { Kept } from "./kept-list.ts";
-import { listKept } from "./kept-list.ts";
+import { type Kept, listKept } from "./kept-aside.ts";
 import { RestoredFiles } from "./restored-files.ts";
 
 export interface Quarantined extends Kept {
@@ -107,8 +107,4 @@ function moveBack(kept: string, at: string, begin: (file: string) => void): void
 function inPlaceOfFolder(folder: string): string | undefined {
   if (!isThere(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
   return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;
-}
-
-function isThere(path: string): boolean {
-  return attempt(() => lstatSync(nativePath(path))) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { attempt, isWithin, PrivateFolder } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
-import { nativePath } from "../../mounts/raw-path.ts";
+import { readdirSync } from "node:fs";
+import { identityIn, identityOf, statsOf } from "../../mounts/stats.ts";
 
 interface Restored {
   path: string;
@@ -26,19 +26,17 @@ export class RestoredFiles {
   /** Before it is put into its place. @param file where it is now */
   begin(path: string, file: string): void {
     const identity = identityOf(file);
-    if (identity !== undefined) this.#write({ path, identity });
+    if (identity !== "") this.#write({ path, identity });
   }
 
   end(path: string): void {
-    const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-    const identity = identityOf(path);
-    if (stats !== undefined && identity !== undefined)
-      this.#write({ path, identity, at: String(stats.ctimeNs) });
+    const stats = statsOf(path);
+    if (stats !== undefined) this.#write({ path, identity: identityIn(stats), at: String(stats.ctimeNs) });
   }
 
   /** Did a person restore this file, or the folder it lies in, and did nothing change it since? */
   cover(path: string): boolean {
-    const changed = attempt(() => lstatSync(nativePath(path), { bigint: true }))?.ctimeNs;
+    const changed = statsOf(path)?.ctimeNs;
     if (changed === undefined || !this.#hasAny()) return false;
     for (let at = path; at !== "/" && at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
       const restored = this.#find(at);
@@ -53,7 +51,7 @@ export class RestoredFiles {
 
   #find(path: string): { path: string; until: bigint } | undefined {
     const identity = identityOf(path);
-    const found = identity === undefined ? undefined : this.#folder.read(nameOf(identity));
+    const found = identity === "" ? undefined : this.#folder.read(nameOf(identity));
     const one = found && attempt(() => JSON.parse(found.text) as Restored);
     if (found === undefined || one === undefined || one.path !== path) return undefined;
     if (one.at !== undefined) return { path, until: BigInt(one.at) };
@@ -68,9 +66,4 @@ export class RestoredFiles {
 
 function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
-}
-
-function identityOf(path: string): string | undefined {
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }

@@ -10,12 +10,18 @@ import {
   thisOwner,
 } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { lstatSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
+import { statsOf } from "../../mounts/stats.ts";
 import { changedIndex, readIndexFile } from "../git-index/change-index.ts";
 import { type IndexEntry, namesOutside, objectOf, readIndex } from "../git-index/read-index.ts";
-import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "../git-index/working-tree.ts";
+import {
+  findWorkingTree,
+  hashLengthOf,
+  nameInIndex,
+  pathInTree,
+  type WorkingTree,
+} from "../git-index/working-tree.ts";
 import { foldersIn } from "../git/repository.ts";
 import { checkOutEntries } from "./check-out-entries.ts";
 import { writeExcludes } from "./exclude-hidden.ts";
@@ -101,13 +107,13 @@ async function copyOf(
   const shown = changedIndex(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
   const bytes = typeof shown === "string" ? index : shown;
   const files = await checkOutEntries({ git, tree, index: bytes, hash, entries, folder });
-  const copy = files && join(files, textOfPath(Buffer.from(name, "latin1")));
+  const copy = files && pathInTree(files, name);
   const isSameKind = copy !== undefined && kindOf(copy) === kindOf(path);
   return isSameKind ? copy : undefined;
 }
 
 function kindOf(path: string): string {
-  const stats = attempt(() => lstatSync(nativePath(path)));
+  const stats = statsOf(path);
   return stats?.isFile() === true ? "file" : stats?.isDirectory() === true ? "folder" : "other";
 }
 

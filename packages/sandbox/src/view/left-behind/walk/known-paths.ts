@@ -1,7 +1,5 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { nativePath } from "../../../mounts/raw-path.ts";
+import { identityOf } from "../../../mounts/stats.ts";
 
 export interface KnownPathsGround {
   known?: readonly (readonly [path: string, identity: string])[] | undefined;
@@ -52,9 +50,4 @@ export class KnownPaths {
     this.isRemembered = false;
     return false;
   }
-}
-
-export function identityOf(path: string): string {
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }

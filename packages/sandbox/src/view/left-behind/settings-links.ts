@@ -1,11 +1,18 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
-import { nativePath } from "../../../mounts/raw-path.ts";
-import { entriesOf } from "../../../mounts/read-folder.ts";
-import { type Step, wayOf } from "./way-of.ts";
+import { readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
+import { entriesIn } from "../../mounts/read-folder.ts";
+import { identityIn, statsOf } from "../../mounts/stats.ts";
 
 const MOST_IN = 2000;
+
+/** A file, folder or link that the system passes on the way to what a path leads to. */
+interface Step {
+  path: string;
+  identity: string;
+  isLink: boolean;
+}
 
 export interface LinkGround {
   roots: readonly string[];
@@ -30,7 +37,7 @@ export class SettingsLinks {
 
   /** A protected file, folder or link that commands did not make. */
   add(path: string): void {
-    const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
+    const stats = statsOf(path);
     if (stats?.isSymbolicLink() === true) {
       if (!this.#ways.has(path)) this.#ways.set(path, "");
     } else if (stats?.isDirectory() === true && !this.#folders.has(path)) this.#folders.set(path, -1n);
@@ -43,11 +50,11 @@ export class SettingsLinks {
   }
 
   #readFolder(folder: string): void {
-    const stats = attempt(() => lstatSync(nativePath(folder), { bigint: true, throwIfNoEntry: false }));
+    const stats = statsOf(folder);
     if (stats?.isDirectory() !== true) return void this.#folders.delete(folder);
     if (this.#folders.get(folder) === stats.ctimeNs) return;
     this.#folders.set(folder, stats.ctimeNs);
-    for (const one of (attempt(() => entriesOf(folder)) ?? []).slice(0, MOST_IN))
+    for (const one of entriesIn(folder).slice(0, MOST_IN))
       if (!one.isFile() && this.#folders.size < MOST_IN) this.add(join(folder, one.name));
   }
 
@@ -89,4 +96,43 @@ export class SettingsLinks {
       link?.path ?? (touched.length > 0 && end !== undefined && fresh.includes(end) ? end.path : undefined)
     );
   }
+}
+
+/** As the system follows at most. */
+const MOST_LINKS = 40;
+
+/**
+ * All that the system passes when it follows a path, the path itself included, in this order.
+ *
+ * @returns `isWhole` when the path leads to something
+ */
+function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
+  const steps: Step[] = [];
+  let rest = namesOf(path);
+  let at = "/";
+  for (let links = 0; ;) {
+    const name = rest.shift();
+    if (name === undefined) return { steps, isWhole: true };
+    if (name === "..") {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, name);
+    const stats = statsOf(next);
+    if (stats === undefined) return { steps, isWhole: false };
+    const isLink = stats.isSymbolicLink();
+    steps.push({ path: next, identity: identityIn(stats), isLink });
+    if (!isLink) {
+      at = next;
+      continue;
+    }
+    const target = attempt(() => textOfPath(readlinkSync(nativePath(next), "buffer")));
+    if (target === undefined || ++links > MOST_LINKS) return { steps, isWhole: false };
+    if (target.startsWith("/")) at = "/";
+    rest = [...namesOf(target), ...rest];
+  }
+}
+
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
 }
