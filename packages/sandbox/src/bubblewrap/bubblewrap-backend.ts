@@ -1,4 +1,3 @@
-import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { bubblewrapError } from "../errors.ts";
@@ -39,19 +38,6 @@ export interface BubblewrapOptions {
   filter?: boolean;
 }
 
-const OPTIONS = /* @__PURE__ */ optionsSchema<BubblewrapOptions>({
-  bwrap: { type: "string", description: "The program, by its absolute path; bwrap of the PATH by default." },
-  system: {
-    type: "array",
-    items: { type: "string" },
-    description: "More folders of the host that are mounted read-only where they are.",
-  },
-  stateFolder: { type: "string", description: "Where open sandboxes are written down." },
-  cacheFolder: { type: "string", description: "Where the copy of Node for sandboxes is kept." },
-  runner: { "haft:kind": "function", description: "Answers the program that serves inside, { source }." },
-  filter: { type: "boolean", description: "Whether system calls are filtered; they are by default." },
-});
-
 const ID = "bubblewrap";
 /**
  * Sandboxes by bubblewrap: namespaces of their own around a read-only system, the mounts of the specification and
@@ -64,11 +50,8 @@ const ID = "bubblewrap";
  * - Limits hold through a control group where this user may make one; {@link SandboxBackend.probe} says which do.
  *
  * Everything is lazy: nothing is looked for before it is needed.
- *
- * @throws HaftError `INVALID_OPTIONS` for options that do not exist, or are not what they have to be
  */
 export function createBubblewrapBackend(options: BubblewrapOptions = {}): SandboxBackend {
-  checkOptions("createBubblewrapBackend", options, OPTIONS);
   return new BubblewrapBackend(options);
 }
 

@@ -1,5 +1,4 @@
 import { HaftError, messageOf } from "@haft/core";
-import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
@@ -37,22 +36,6 @@ export interface DockerOptions {
   startMs?: number;
 }
 
-const OPTIONS = /* @__PURE__ */ optionsSchema<DockerOptions>({
-  socketPath: {
-    type: "string",
-    description: "Of the Engine; that of DOCKER_HOST or a usual one by default.",
-  },
-  image: { type: "string", description: "For specifications without one." },
-  runners: {
-    type: "array",
-    items: { enum: DOCKER_RUNNERS },
-    description: "Ways to have a runner inside, in the order in which they are tried.",
-  },
-  cacheFolder: { type: "string", description: "For copies of Node and of the init." },
-  answerMs: { "haft:kind": "milliseconds", description: "For one answer of the Engine; 15,000 by default." },
-  startMs: { "haft:kind": "milliseconds", description: "For a runner to say something; 15,000 by default." },
-});
-
 const START_MS = 15_000;
 /** The copy of this machine's Node cannot be read by commands, and so neither can the memory of what runs it. */
 const GUARDED_FIRST: readonly DockerRunner[] = ["host-node", "image-node"];
@@ -72,11 +55,8 @@ const NEVER_STARTED_MS = 60_000;
  *   nothing of root's to open but the workspace and what the image shows of `/usr`.
  * - The socket of the Engine, the system's folders and everybody's temporary folder are never mounted.
  * - Images are never pulled. Everything is lazy: nothing is asked before it is needed.
- *
- * @throws HaftError `INVALID_OPTIONS` for options that do not exist, or are not what they have to be
  */
 export function createDockerBackend(options: DockerOptions = {}): SandboxBackend {
-  checkOptions("createDockerBackend", options, OPTIONS);
   return new DockerBackend(options);
 }
 

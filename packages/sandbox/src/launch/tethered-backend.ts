@@ -41,7 +41,7 @@ export interface OpenedHere {
   guarded: boolean;
 }
 
-export interface Launcher {
+export interface StartMethod {
   start(start: Start): Launched | Promise<Launched>;
   explain(failed: { stderr: string; exitCode: number | undefined }): Error | Promise<Error>;
   folder?: string;
@@ -82,23 +82,23 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
   /** @throws HaftError `SANDBOX_START_FAILED`, `ABORTED`, or what the launcher says */
   protected async launch(
     spec: SandboxSpec,
-    launcher: Launcher,
+    method: StartMethod,
     signal?: AbortSignal,
   ): Promise<{ tethered: Tethered; holds: ControlGroup["holds"] }> {
     try {
-      return await this.#launch(spec, launcher, signal);
+      return await this.#launch(spec, method, signal);
     } catch (thrown) {
-      removeFolder(launcher.folder);
+      removeFolder(method.folder);
       throw thrown;
     }
   }
 
-  async #launch(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal) {
+  async #launch(spec: SandboxSpec, method: StartMethod, signal?: AbortSignal) {
     this.#records.open();
     await this.#forget();
     const id = randomBytes(4).toString("hex");
     const ref = sandboxRef(this.id, id, spec);
-    const { folder } = launcher;
+    const { folder } = method;
     const kept = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
     const files = new PassedFiles(this.#records.folder);
     let group: ControlGroup | undefined;
@@ -108,7 +108,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
       this.#records.put({ ...kept, processes: [], groups: group.folders, host: thisProcess() });
       // First, so that their numbers are small.
       const entries = group.entries().map((fd) => files.addFile(fd));
-      started = await launcher.start({ id, group, entries, files });
+      started = await method.start({ id, group, entries, files });
     } catch (thrown) {
       await group?.remove();
       this.#records.remove(id);
@@ -117,7 +117,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
       files.close();
     }
     try {
-      await this.#waitForRunner(id, started, group, launcher, signal);
+      await this.#waitForRunner(id, started, group, method, signal);
     } catch (thrown) {
       this.#records.remove(id);
       throw thrown;
@@ -152,7 +152,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     id: string,
     { stream, exit, stderr }: Launched,
     group: ControlGroup,
-    launcher: Launcher,
+    method: StartMethod,
     signal?: AbortSignal,
   ): Promise<void> {
     const stop = (): void => void killMarked(id);
@@ -166,7 +166,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     if (signal?.aborted === true) throw aborted(this.id);
     if (tooLate) throw saidNothing(this.#error, START_MS);
     if (oom) throw tooLittleMemory(this.#error);
-    throw await launcher.explain({ stderr: stderr(), exitCode: code });
+    throw await method.explain({ stderr: stderr(), exitCode: code });
   }
 
   #serving(

@@ -1,5 +1,4 @@
 import { type Mount, withoutUndefined } from "@haft/core";
-import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { getCompileCacheDir } from "node:module";
@@ -32,11 +31,6 @@ export interface SandboxRuntimeOptions {
   cacheFolder?: string;
 }
 
-const OPTIONS = /* @__PURE__ */ optionsSchema<SandboxRuntimeOptions>({
-  stateFolder: { type: "string", description: "Where open sandboxes are written down." },
-  cacheFolder: { type: "string", description: "Where the copy of Node for sandboxes is kept." },
-});
-
 /**
  * Sandboxes by the package `@anthropic-ai/sandbox-runtime`, which has to be installed beside Haft: bubblewrap on
  * Linux, `sandbox-exec` on macOS, and around both a pair of proxies that let through the hosts of a list and no
@@ -49,11 +43,8 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<SandboxRuntimeOptions>({
  * - Each sandbox has a program of its own outside, which keeps its proxies and ends with the host.
  *
  * It is a preview by its own words and changes often; nothing of it is loaded before it is asked for.
- *
- * @throws HaftError `INVALID_OPTIONS` for options that do not exist, or are not what they have to be
  */
 export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {}): SandboxBackend {
-  checkOptions("createSandboxRuntimeBackend", options, OPTIONS);
   return new SandboxRuntimeBackend(options);
 }
 

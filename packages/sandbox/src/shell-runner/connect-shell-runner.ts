@@ -1,15 +1,20 @@
 import type { HaftError } from "@haft/core";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
-import { connecting, noRunner, SILENT_MS, workspaceError } from "@haft/workspace/internal/wire";
+import {
+  connecting,
+  noRunner,
+  workspaceError,
+  DEFAULT_ANSWER_MS,
+  DEFAULT_SILENT_MS,
+  DEFAULT_GREETING_MS,
+  DEFAULT_MAX_READ_BYTES,
+  DEFAULT_MAX_RUNNING,
+} from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { createShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";
 
-const START_MS = 15_000;
-const ANSWER_MS = 30_000;
-const MAX_RUNNING = 256;
-const MAX_READ_BYTES = 64 * 1024 * 1024;
 const GREETING = "haft-sh-1";
 
 /**
@@ -26,10 +31,10 @@ export async function connectShellRunner(
 ): Promise<RunnerConnection> {
   const {
     mounts,
-    answerMs = ANSWER_MS,
-    silentMs = SILENT_MS,
-    startMs = START_MS,
-    maxReadBytes = MAX_READ_BYTES,
+    answerMs = DEFAULT_ANSWER_MS,
+    silentMs = DEFAULT_SILENT_MS,
+    startMs = DEFAULT_GREETING_MS,
+    maxReadBytes = DEFAULT_MAX_READ_BYTES,
   } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const channel = new ShellChannel(stream, { onLost: end, answerMs, silentMs });
@@ -46,7 +51,10 @@ export async function connectShellRunner(
     }
     const table = settings.mountTable === true ? (await channel.call("mounts")).body.toString() : "";
     const [home = "/", path = "", platform = ""] = body.toString().split("\0");
-    const processes = new ShellProcesses(channel, { mark, maxRunning: settings.maxRunning ?? MAX_RUNNING });
+    const processes = new ShellProcesses(channel, {
+      mark,
+      maxRunning: settings.maxRunning ?? DEFAULT_MAX_RUNNING,
+    });
     void ended.then(() => processes.forget());
     return {
       fs: createShellFileSystem(channel, { mounts, home, maxReadBytes }),

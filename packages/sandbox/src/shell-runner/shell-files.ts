@@ -3,13 +3,12 @@ import { HaftError, withoutUndefined } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { parsePath } from "@haft/workspace";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
-import { failure, RunnerError, sandboxLost } from "@haft/workspace/internal/wire";
+import { failure, RunnerError, sandboxLost, DEFAULT_LIST_LIMIT } from "@haft/workspace/internal/wire";
 import { type ShellAnswer, type ShellChannel, word } from "./shell-channel.ts";
 
 /** The shell reads files from a multiple of this on, so that it can leap. */
 export const BLOCK_BYTES = 64 * 1024;
 export const SLICE_BLOCKS = 16;
-const DEFAULT_LIMIT = 10_000;
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 const CODES: readonly string[] = [
@@ -91,7 +90,7 @@ export function createShellFileSystem(
       const verb = "resolve";
       return (await look({ verb, path }, "realpath", [wordOf(path, verb)])).body.toString();
     },
-    async list(path, { limit = DEFAULT_LIMIT } = {}) {
+    async list(path, { limit = DEFAULT_LIST_LIMIT } = {}) {
       const verb = "list";
       const { fields, body } = await look({ verb, path }, "list", [String(limit), wordOf(path, verb)]);
       const entries = namesIn(body).map((one): DirectoryEntry => {

@@ -1,19 +1,32 @@
 import { withoutUndefined } from "@haft/core";
 import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { RunnerError, type RunnerProcesses } from "@haft/workspace/internal/wire";
+import {
+  RunnerError,
+  type RunnerProcesses,
+  DEFAULT_OUTPUT_READ_BYTES,
+  DEFAULT_WRITE_WAIT_MS,
+  DEFAULT_KILL_GRACE_MS,
+} from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import { grow, type Known } from "./known-process.ts";
-import { pause, pollMs } from "./poll.ts";
 import { checked, endOf, failed, missing } from "./shell-answers.ts";
 import { type ShellChannel, word } from "./shell-channel.ts";
+import { grow, type Known } from "./shell-output.ts";
 import { readChunks } from "./shell-output.ts";
-import { checkRequest, describeRequest } from "./start-request.ts";
+
+const POLL_MS = [2, 5, 10, 20, 50, 100, 150] as const;
+
+function pollMs(turn: number): number {
+  return POLL_MS[Math.min(turn, POLL_MS.length - 1)]!;
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  // Cut short by the signal, which the caller looks at.
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+}
 
 type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 
-const DEFAULT_GRACE_MS = 5_000;
-const DEFAULT_READ = 64 * 1024;
 const MAX_READ = 1024 * 1024;
 const MAX_QUEUED = 1024 * 1024;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -75,7 +88,7 @@ export class ShellProcesses implements Processes {
     from: number,
     options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessOutput> {
-    const { max = DEFAULT_READ, waitMs = 0, signal } = options;
+    const { max = DEFAULT_OUTPUT_READ_BYTES, waitMs = 0, signal } = options;
     const one = this.#find(id);
     const deadline = performance.now() + waitMs;
     let info = await this.#look(one);
@@ -94,7 +107,7 @@ export class ShellProcesses implements Processes {
   async write(
     id: string,
     bytes: Uint8Array,
-    { waitMs = 5_000, fence }: { waitMs?: number; fence?: Fence } = {},
+    { waitMs = DEFAULT_WRITE_WAIT_MS, fence }: { waitMs?: number; fence?: Fence } = {},
   ): Promise<{ queued: number }> {
     const one = this.#find(id);
     if (one.info.stdin === "closed") throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
@@ -223,7 +236,7 @@ export class ShellProcesses implements Processes {
       info,
       segments: [],
       cause: undefined,
-      graceMs: spec.killGraceMs ?? DEFAULT_GRACE_MS,
+      graceMs: spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
       timeout: undefined,
     };
     if (spec.timeoutMs !== undefined && spec.timeoutMs <= LONGEST_TIMER_MS) {
@@ -287,4 +300,36 @@ export class ShellProcesses implements Processes {
       throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
     return one;
   }
+}
+
+/** Of Linux. */
+const LONGEST_ARGUMENT = 128 * 1024 - 1;
+
+/** @throws HaftError or RunnerError for what a shell cannot be asked to start */
+function checkRequest(spec: ProcessSpec): void {
+  const { argv, script, shell = "sh", cwd = "", env = {} } = spec;
+  if (spec.pty !== undefined) throw missing("give a command a terminal", "pty");
+  if (spec.expect !== undefined && spec.expect.length > 0)
+    throw missing("hold on to programs that were looked at", "identify");
+  if ((argv === undefined) === (script === undefined) || argv?.length === 0)
+    throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
+  const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];
+  if (texts.some((text) => text.includes("\0")))
+    throw new RunnerError("INVALID_PROCESS", "there is a NUL in it");
+  if ([...(argv ?? []), ...Object.values(env)].some((text) => Buffer.byteLength(text) >= LONGEST_ARGUMENT))
+    throw new RunnerError(
+      "COMMAND_TOO_LONG",
+      `an argument or variable is longer than ${LONGEST_ARGUMENT} bytes`,
+    );
+}
+
+/** Variables and words of a command, one a line, as the shell program reads them. */
+function describeRequest({ argv = [], env = {} }: ProcessSpec, mark: string): Buffer {
+  const variables = { ...env, HAFT_PROCESS: mark };
+  const lines = [
+    ...Object.entries(variables).map(([name, value]) => `e${word(`${name}=${value}`)}`),
+    "-",
+    ...argv.map((one) => `a${word(one)}`),
+  ];
+  return Buffer.from(`${lines.join("\n")}\n`);
 }

@@ -1,5 +1,4 @@
 import { HaftError, type Mount, withoutUndefined } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
 import { missing, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -56,16 +55,6 @@ const END_MS = 5_000;
  * @throws HaftError `SSH_OPTIONS_INVALID`
  */
 export function createSshBackend(options: SshBackendOptions): SandboxBackend {
-  requireKnownOptions<SshBackendOptions>("createSshBackend", options, {
-    host: true,
-    user: true,
-    port: true,
-    identityFile: true,
-    options: true,
-    ssh: true,
-    root: true,
-    remoteNode: true,
-  });
   return new SshBackend(options);
 }
 

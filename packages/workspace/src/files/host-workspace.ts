@@ -11,6 +11,7 @@ import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
 import type { Folders } from "../boundary/walk/folders.ts";
 import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
 import { createWalk } from "../boundary/walk/walk.ts";
+import { DEFAULT_MAX_READ_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import { createGitProgramList } from "../git-programs/git-program-list.ts";
 import { isWithin } from "../system/is-within.ts";
@@ -73,8 +74,6 @@ export interface HostWorkspaceOptions {
   /** What `~` means; the home folder of the system's user by default. */
   homeDir?: string;
 }
-
-const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens files of this machine behind a boundary that holds while an operation runs, not only before it: see
@@ -159,7 +158,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
     places,
   );
   const walk = createWalk({ table, folders, deny, home });
-  const { hardLinks = "packages", maxReadBytes = MAX_READ_BYTES } = options;
+  const { hardLinks = "packages", maxReadBytes = DEFAULT_MAX_READ_BYTES } = options;
   return {
     fs: createHostFileSystem({ walk, table, deny, guards, hardLinks, maxReadBytes, home }),
     describe: () => ({

@@ -4,18 +4,18 @@ import type { Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
+import { DEFAULT_LIST_LIMIT } from "../defaults.ts";
 import { attempt } from "../system/attempt.ts";
 import { isAlive, type ProcessIdentity } from "../system/processes/process-identity.ts";
 import { isKnownGone, writerOf } from "../system/temporary-name.ts";
 
-const DEFAULT_LIMIT = 10_000;
 const BATCH = 1_000;
 
 /** Entries of a folder, without what is being written there; what a dead process was writing is removed. */
 export async function listFolder(
   host: Host,
   request: Request,
-  limit: number = DEFAULT_LIMIT,
+  limit: number = DEFAULT_LIST_LIMIT,
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
   const place = host.walk.resolve(request);
   const folder = host.walk.enter(place, request);

@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readdirSync, statSync, realpathSync, readlinkSync } from "node:fs";
+import { dirname, join, resolve, basename } from "node:path";
 import { createDenyList } from "../boundary/deny.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
@@ -9,7 +9,6 @@ import { FileStamps } from "./file-stamps.ts";
 import { fromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
 import { managerFiles } from "./hook-managers.ts";
 import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
-import { realPlace } from "./real-place.ts";
 
 /** A repository whose programs are looked for. Real absolute paths. */
 export interface GitRepository {
@@ -297,4 +296,26 @@ function isProgram(path: string): boolean {
   if (SCRIPT.test(path)) return true;
   if (((attempt(() => statSync(path))?.mode ?? 0) & 0o111) !== 0) return true;
   return textOf(path)?.startsWith("#!") === true;
+}
+
+const MOST_LINKS = 40;
+
+/** Where a path leads, also when nothing is there yet. */
+export function realPlace(path: string): string {
+  let at = resolve(path);
+  let rest = "";
+  for (let links = 0; links < MOST_LINKS;) {
+    const found = attempt(() => realpathSync.native(at));
+    if (found !== undefined) return join(found, rest);
+    const target = attempt(() => readlinkSync(at));
+    if (target !== undefined) {
+      links += 1;
+      at = resolve(dirname(at), target);
+      continue;
+    }
+    if (at === dirname(at)) break;
+    rest = join(basename(at), rest);
+    at = dirname(at);
+  }
+  return path;
 }

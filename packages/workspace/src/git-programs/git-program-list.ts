@@ -4,6 +4,8 @@ import { findGitPrograms, type GitPrograms, type GitRepository } from "./find-gi
 import type { GitEnvironment } from "./git-settings.ts";
 import { repositoriesAround } from "./repositories-around.ts";
 
+export { realPlace } from "./find-git-programs.ts";
+
 /** Characters. A longer path is too long for a pattern. */
 const LONGEST = 2000;
 const MOST_KNOWN = 200;

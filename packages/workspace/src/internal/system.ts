@@ -20,12 +20,14 @@ export {
   fateOf,
   identityOf,
   isAlive,
+  readProcess,
   thisOwner,
   thisProcess,
 } from "../system/processes/process-identity.ts";
 export { HAS_PROC } from "../system/processes/process-identity.ts";
 export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/processes/process-identity.ts";
 export { keepAccess, replaceFile, type ReplaceFileOptions } from "../system/access/replace-file.ts";
+export { scanProcesses } from "../system/processes/process-scan.ts";
 export { type ProcessUse, useOfTree } from "../system/processes/process-use.ts";
 export { isWithin } from "../system/is-within.ts";
 export { safePath } from "../system/safe-path.ts";

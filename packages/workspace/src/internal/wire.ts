@@ -21,5 +21,6 @@ export type { PatternPlaces } from "../boundary/deny.ts";
 export { createGuards, type GuardOptions, type Guards } from "../boundary/guards.ts";
 export { RUNNER_ERROR_CODES, RunnerError, type RunnerErrorCode } from "../runner-error.ts";
 export { noRunner, sandboxLost } from "../wire/failures.ts";
-export { Pulse, SILENT_MS } from "../wire/pulse.ts";
+export { Pulse } from "../wire/pulse.ts";
+export * from "../defaults.ts";
 export { TheirClock } from "../fence/their-clock.ts";

@@ -3,12 +3,11 @@ import { hostOf } from "@haft/core/internal";
 import type { NetworkAnswer, NetworkRequest } from "@haft/core/kernel";
 import { type IncomingMessage, request as requestOf } from "node:http";
 import { isIP } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline, type Readable, type Transform } from "node:stream";
 import { connect as connectSecurely } from "node:tls";
+import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { workspaceError } from "../errors.ts";
-import { type Connect, notReached } from "./connect-here.ts";
-import { decoded } from "./decoded.ts";
-import type { Target } from "./opened-places.ts";
+import { type Connect, notReached, type Target } from "./addresses.ts";
 
 /** Bytes of the head of an answer. */
 const MOST_HEAD = 64 * 1024;
@@ -164,4 +163,38 @@ function whyOf(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   const message = messageOf(thrown).replace(/\.$/, "");
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+}
+
+/** As browsers have it: the end of what is packed may be missing, that of the message may not. */
+const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const UNPACK: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(LENIENT),
+  "x-gzip": () => createGunzip(LENIENT),
+  deflate: () => createInflate(LENIENT),
+  br: () =>
+    createBrotliDecompress({
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    }),
+};
+const MOST_CODINGS = 3;
+
+/**
+ * The body of a message as it was before it was packed. How large that gets is for its reader to bound: no more is unpacked
+ * than is read.
+ */
+function decoded(message: IncomingMessage): { stream: Readable; isDecoded: boolean } {
+  const codings = (message.headers["content-encoding"] ?? "")
+    .split(",")
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  const isKnown = codings.length <= MOST_CODINGS && codings.every((coding) => Object.hasOwn(UNPACK, coding));
+  // What breaks off is told to whoever reads it.
+  message.on("error", () => {});
+  if (codings.length === 0 || !isKnown) return { stream: message, isDecoded: false };
+  const stages = codings.toReversed().map((coding) => UNPACK[coding]!());
+  const last = stages.at(-1)!;
+  last.on("error", () => {});
+  pipeline([message, ...stages], () => {});
+  return { stream: last, isDecoded: true };
 }

@@ -1,9 +1,26 @@
-import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
-import { addressesFor, systemLookup } from "./addresses-for.ts";
-import { connectHere } from "./connect-here.ts";
-import { exchange } from "./lazy-exchange.ts";
-import { readOpenedPlaces } from "./opened-places.ts";
+import { addressesFor, connectHere, readOpenedPlaces, systemLookup } from "./addresses.ts";
+import type { exchange as Exchange } from "./exchange.ts";
+
+export {
+  addressesFor,
+  type AddressKind,
+  canonicalAddress,
+  type Connect,
+  CONNECT_MS,
+  connectHere,
+  type IsOpened,
+  kindOfAddress,
+  type Lookup,
+  notReached,
+  readOpenedPlaces,
+  systemLookup,
+  type Target,
+} from "./addresses.ts";
+
+/** Loaded with the first one: HTTP, TLS and what unpacks take longer than all else here. */
+export const exchange: typeof Exchange = async (request, connect) =>
+  (await import("./exchange.ts")).exchange(request, connect);
 
 /** What tools reach by the network of this machine. */
 export interface HostNetworkOptions {
@@ -23,7 +40,6 @@ export interface HostNetworkOptions {
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function createHostNetwork(options: HostNetworkOptions = {}): Network {
-  requireKnownOptions<HostNetworkOptions>("createHostNetwork", options, { allowPrivate: true, lookup: true });
   const { allowPrivate = [], lookup = systemLookup } = options;
   const isOpened = readOpenedPlaces(allowPrivate);
   return {

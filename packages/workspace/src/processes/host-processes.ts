@@ -1,5 +1,4 @@
 import type { Processes, Workspace } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import { addGitSettings } from "../run/environment/without-editor.ts";
@@ -42,24 +41,6 @@ const CLOSE_GRACE_MS = 2_000;
  * of a host.
  */
 export function createHostProcesses(options: HostProcessesOptions): HostProcesses {
-  requireKnownOptions<HostProcessesOptions>("createHostProcesses", options, {
-    workspace: true,
-    environment: true,
-    shell: true,
-    records: true,
-    onStoreFailed: true,
-    isolation: true,
-    startedBy: true,
-    stateFolder: true,
-    maxRunning: true,
-    maxTasks: true,
-    controlGroups: true,
-    startMs: true,
-    spareShell: true,
-    scriptTerminals: true,
-    view: true,
-    onReduced: true,
-  });
   return new ProcessesOfHost(options);
 }
 
@@ -87,9 +68,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
     return this.#runner.isolation;
   }
 
-  async close(options: { graceMs?: number } = {}): Promise<void> {
-    requireKnownOptions<typeof options>("close", options, { graceMs: true });
-    const { graceMs = CLOSE_GRACE_MS } = options;
+  async close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
     return this.#runner.close(graceMs);
   }
 

@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { DEFAULT_ANSWER_MS, DEFAULT_SILENT_MS } from "../defaults.ts";
 import type { ProcessTableOptions } from "../run/process-table.ts";
 import type { RunnerOptions } from "../run/runner-options.ts";
 import { RUNNER_FLAGS } from "../run/runner-options.ts";
@@ -13,7 +14,6 @@ import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import type { RunnerClient } from "../wire/process-client.ts";
 import { createRunnerClient } from "../wire/process-client.ts";
-import { SILENT_MS } from "../wire/pulse.ts";
 import type { PreparedView, RunnerView } from "./runner-view.ts";
 import type { SessionGroup } from "./session-group.ts";
 import { hasCommandGroups, openSessionGroup } from "./session-group.ts";
@@ -51,7 +51,6 @@ const END_MS = 5_000;
 const TRIES = 3;
 /** What bubblewrap says of a mount that ended before it came to it. Nothing has run by then. */
 const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
-const ANSWER_MS = 30_000;
 const MAX_ERROR_OUTPUT = 2000;
 
 /** It was killed because it had said nothing for too long, which says nothing about whether it could come up. */
@@ -163,7 +162,7 @@ async function follow(
     onBusy: (busy) => hold(child, busy),
     // Commands that are contained are taken to be hostile, and they run beside it.
     ...(view !== undefined && {
-      distrust: { answerMs: launch.view?.answerMs ?? ANSWER_MS, silentMs: SILENT_MS },
+      distrust: { answerMs: launch.view?.answerMs ?? DEFAULT_ANSWER_MS, silentMs: DEFAULT_SILENT_MS },
     }),
   });
   const client = createRunnerClient(channel, view === undefined ? undefined : PROCESS_CHECKS);

@@ -1,4 +1,5 @@
 import { messageOf, withoutUndefined } from "@haft/core";
+import { DEFAULT_MAX_RUNNING, MAX_TASKS } from "../defaults.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import type { ProcessTableOptions } from "../run/process-table.ts";
 import { ProcessTable } from "../run/process-table.ts";
@@ -83,8 +84,6 @@ export interface OpenedRunner {
   end: (graceMs: number) => Promise<void>;
 }
 
-const MAX_RUNNING = 256;
-export const MAX_TASKS = 4_096;
 const cleaned = new Set<string>();
 /** Why there is no namespace on this machine, once one was tried. */
 let noNamespace: string | undefined;
@@ -122,7 +121,7 @@ async function openIn(
   onLost: (why: string) => void,
 ): Promise<OpenedRunner> {
   const { isolation = "auto", startedBy = "runner", stateFolder, view } = options;
-  const { maxRunning = MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
+  const { maxRunning = DEFAULT_MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
   const table = { ...run, maxRunning, spareShell, scriptTerminals };
   if (startedBy === "host") return inHost(run, table, "the host is to start them");
   const inRunner = async (kind: Isolation["kind"], reason?: string): Promise<OpenedRunner> => {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ControlGroup } from "../run/groups/control-group.ts";
-import type { LauncherOptions } from "../run/launcher.ts";
+import type { SpawnerOptions } from "../run/process-spawner.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
@@ -17,7 +17,7 @@ export interface SessionGroup {
   remove(): Promise<void>;
 }
 
-type Run = Pick<LauncherOptions, "runId" | "folder">;
+type Run = Pick<SpawnerOptions, "runId" | "folder">;
 
 const CGROUPS = "/sys/fs/cgroup";
 const GROUP_FILE = "control-group";

@@ -2,7 +2,7 @@ import { makeFolder } from "@haft/core/internal";
 import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PID_LIST } from "../run/launcher.ts";
+import { PID_LIST } from "../run/process-spawner.ts";
 import { killTree } from "../run/process-tree.ts";
 import { attempt } from "../system/attempt.ts";
 import { makePrivateFolder } from "../system/make-private-folder.ts";

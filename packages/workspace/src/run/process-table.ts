@@ -2,31 +2,29 @@ import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haf
 import type { Fence } from "@haft/core/internal";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULT_OUTPUT_READ_BYTES, DEFAULT_WRITE_WAIT_MS, DEFAULT_KILL_GRACE_MS } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { Identified, RunnerProcesses } from "../wire/protocol.ts";
 import { countUnmarked } from "./count-unmarked.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
-import type { LauncherOptions } from "./launcher.ts";
-import { folderOf, Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output/output-log.ts";
+import type { SpawnerOptions } from "./process-spawner.ts";
+import { folderOf, ProcessSpawner, scriptPath } from "./process-spawner.ts";
 import type { Tree } from "./process-tree.ts";
 import { endTree } from "./process-tree.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
 
-export interface ProcessTableOptions extends LauncherOptions {
+export interface ProcessTableOptions extends SpawnerOptions {
   maxRunning: number;
   /** Nothing but this program, what it runs under and what it starts is in this PID namespace. */
   alone?: boolean;
 }
 
 const DEFAULTS = {
-  killGraceMs: 5_000,
   ringBytes: 1024 * 1024,
   spoolBytes: 64 * 1024 * 1024,
-  readBytes: 64 * 1024,
-  writeWaitMs: 5_000,
 };
 const LAST_WORDS_MS = 500;
 const MAX_READ_BYTES = 1024 * 1024;
@@ -39,7 +37,7 @@ const MAX_COMMAND_SHOWN = 4096;
  */
 export class ProcessTable implements RunnerProcesses {
   readonly #options: ProcessTableOptions;
-  readonly #launcher: Launcher;
+  readonly #spawner: ProcessSpawner;
   readonly #processes = new Map<string, RunningProcess>();
   readonly #byCaller = new Map<string, Promise<RunningProcess>>();
   #starting = 0;
@@ -47,7 +45,7 @@ export class ProcessTable implements RunnerProcesses {
 
   constructor(options: ProcessTableOptions) {
     this.#options = options;
-    this.#launcher = new Launcher(options);
+    this.#spawner = new ProcessSpawner(options);
   }
 
   async start(
@@ -99,7 +97,7 @@ export class ProcessTable implements RunnerProcesses {
     from: number,
     options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessOutput> {
-    const max = Math.min(Math.max(1, options.max ?? DEFAULTS.readBytes), MAX_READ_BYTES);
+    const max = Math.min(Math.max(1, options.max ?? DEFAULT_OUTPUT_READ_BYTES), MAX_READ_BYTES);
     return this.#get(id).read(Math.max(0, from), max, options.waitMs ?? 0, options.signal);
   }
 
@@ -108,7 +106,7 @@ export class ProcessTable implements RunnerProcesses {
     bytes: Uint8Array,
     options: { waitMs?: number; fence?: Fence } = {},
   ): Promise<{ queued: number }> {
-    return this.#get(id).write(bytes, options.waitMs ?? DEFAULTS.writeWaitMs, options.fence);
+    return this.#get(id).write(bytes, options.waitMs ?? DEFAULT_WRITE_WAIT_MS, options.fence);
   }
 
   async closeStdin(id: string, options: { fence?: Fence } = {}): Promise<void> {
@@ -160,7 +158,7 @@ export class ProcessTable implements RunnerProcesses {
   /** Ends everything: TERM, the grace time, KILL, then whatever else carries a mark of this run. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
-    this.#launcher.close();
+    this.#spawner.close();
     const all = [...this.#processes.values()];
     for (const one of all) one.endsFor("killed");
     await endTree(this.#tree(), graceMs);
@@ -183,7 +181,7 @@ export class ProcessTable implements RunnerProcesses {
     let id: string | undefined;
     try {
       const { promise, resolve } = Promise.withResolvers<RunningProcess>();
-      const child = await this.#launcher.launch(
+      const child = await this.#spawner.launch(
         spec,
         (given) => {
           id = given;
@@ -222,7 +220,7 @@ export class ProcessTable implements RunnerProcesses {
       cwd: spec.cwd ?? "",
       pty: spec.pty !== undefined,
       input: spec.pty !== undefined || spec.stdin === "open",
-      killGraceMs: spec.killGraceMs ?? DEFAULTS.killGraceMs,
+      killGraceMs: spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
       timeoutMs: spec.timeoutMs,
       folder,
     };
@@ -243,7 +241,7 @@ export class ProcessTable implements RunnerProcesses {
   #tidyUp(id: string): void {
     this.#removeScript(id);
     this.#options.groups?.over(id);
-    this.#launcher.commandEnded();
+    this.#spawner.commandEnded();
   }
 
   #removeScript(id: string): void {

@@ -1,5 +1,12 @@
 import { type FileSystem, type Mount, withoutUndefined } from "@haft/core";
 import type { Duplex } from "node:stream";
+import {
+  DEFAULT_GREETING_MS,
+  DEFAULT_ANSWER_MS,
+  DEFAULT_SILENT_MS,
+  DEFAULT_MAX_READ_BYTES,
+  DEFAULT_MAX_RUNNING,
+} from "../defaults.ts";
 import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
@@ -7,7 +14,6 @@ import { createRunnerFileSystem } from "./file-client.ts";
 import { createRunnerNetwork, type RunnerNetwork } from "./network-client.ts";
 import { createRunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
-import { SILENT_MS } from "./pulse.ts";
 
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   /** As seen where the runner is; the first is the main root. Each an existing folder. */
@@ -40,11 +46,7 @@ export interface RunnerConnection {
   close(graceMs?: number): Promise<void>;
 }
 
-const START_MS = 15_000;
-const ANSWER_MS = 30_000;
-const MAX_RUNNING = 256;
 const MAX_VARIABLES = 256;
-const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens a connection to a runner that has just been started at the other end of a stream. Whatever that does, and
@@ -57,8 +59,12 @@ export async function connectRunner(
   settings: RunnerSettings,
   signal?: AbortSignal,
 ): Promise<RunnerConnection> {
-  const { startMs = START_MS, answerMs = ANSWER_MS, silentMs = SILENT_MS } = settings;
-  const { maxReadBytes = MAX_READ_BYTES } = settings;
+  const {
+    startMs = DEFAULT_GREETING_MS,
+    answerMs = DEFAULT_ANSWER_MS,
+    silentMs = DEFAULT_SILENT_MS,
+  } = settings;
+  const { maxReadBytes = DEFAULT_MAX_READ_BYTES } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const distrust = { answerMs, silentMs };
   const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust });
@@ -70,7 +76,7 @@ export async function connectRunner(
       readOnly: settings.readOnly,
       inherit: settings.inherit,
       maxReadBytes,
-      maxRunning: settings.maxRunning ?? MAX_RUNNING,
+      maxRunning: settings.maxRunning ?? DEFAULT_MAX_RUNNING,
       spareShell: settings.spareShell ?? true,
       ...(settings.mountTable === true ? { mountTable: true } : {}),
     });

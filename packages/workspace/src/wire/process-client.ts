@@ -5,6 +5,7 @@ import {
   type ProcessInfo,
   type ProcessOutput,
 } from "@haft/core";
+import { DEFAULT_WRITE_WAIT_MS, DEFAULT_KILL_GRACE_MS } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { LatestOutput } from "./latest-output.ts";
@@ -16,8 +17,6 @@ import {
   type RunnerProcesses,
 } from "./protocol.ts";
 
-const WRITE_WAIT_MS = 5_000;
-const KILL_GRACE_MS = 5_000;
 /** Where every answer has to come in a time, long waiting is done in pieces. */
 const WAIT_PIECE_MS = 60_000;
 /** More than any bytes of output in one answer. */
@@ -124,7 +123,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       return outputOf(head["value"], body);
     },
     async write(id, bytes, { fence, ...options } = {}) {
-      const waitsMs = options.waitMs ?? WRITE_WAIT_MS;
+      const waitsMs = options.waitMs ?? DEFAULT_WRITE_WAIT_MS;
       const answer = await channel.value("write", [id, options], { body: bytes, waitsMs, fence });
       return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
     },
@@ -133,7 +132,8 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       const answer = await channel.value("signal", [id, signal, options], { fence });
       return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
     },
-    kill: (id, options = {}) => infoOf("kill", [id, options], { waitsMs: options.graceMs ?? KILL_GRACE_MS }),
+    kill: (id, options = {}) =>
+      infoOf("kill", [id, options], { waitsMs: options.graceMs ?? DEFAULT_KILL_GRACE_MS }),
     resize: (id, size) => told("resize", [id, size]),
     wait: (id, options = {}) => waitFor(id, options, false),
     // As long as it takes, without keeping the program running.

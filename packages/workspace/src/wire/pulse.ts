@@ -6,8 +6,6 @@ export interface Distrust {
   silentMs: number;
 }
 
-/** For one on this machine: a program that is halted does nothing at all, one that is slow still says so. */
-export const SILENT_MS = 5_000;
 /** How many times one is looked at before it counts as halted. */
 const LOOKS = 5;
 /** After so many looks without a sign of life, one is asked for. */

@@ -13,6 +13,7 @@ const one = (pid: number, more: Partial<Seen> = {}): Seen => ({
   group: pid,
   session: pid,
   started: 1000,
+  state: "S",
   zombie: false,
   ...more,
 });

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt, readProcess, scanProcesses, type Seen } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -20,9 +20,9 @@ export interface Stopped {
  */
 export function stopBelow(pid: number): Stopped {
   const stopped = new Set<number>();
-  const stop = (found: readonly Below[]): boolean => {
-    const going = found.filter(({ state }) => !"TtZX".includes(state));
-    for (const { id } of going) {
+  const stop = (found: readonly Seen[]): boolean => {
+    const going = found.filter(isGoing);
+    for (const { pid: id } of going) {
       attempt(() => process.kill(id, "SIGSTOP"));
       stopped.add(id);
     }
@@ -42,40 +42,27 @@ export function stopBelow(pid: number): Stopped {
   };
 }
 
-export interface Below {
-  id: number;
-  state: string;
+export function isGoing({ state }: Pick<Seen, "state">): boolean {
+  return !"TtZX".includes(state);
 }
 
 /** Without a look at the processes of others. The system may leave one out that starts at this moment, and not every one tells. */
-function quickly(pid: number): Below[] {
+function quickly(pid: number): Seen[] {
   const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const texts = threads.map((thread) =>
     attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1")),
   );
   const children = texts.flatMap((text) => text?.split(" ").filter((id) => id !== "") ?? []);
   return children.map(Number).flatMap((id) => {
-    const state = statOf(id)?.state;
-    return [...(state === undefined ? [] : [{ id, state }]), ...quickly(id)];
+    const seen = readProcess(id);
+    return [...(seen === undefined ? [] : [seen]), ...quickly(id)];
   });
 }
 
-export function below(pid: number): Below[] {
-  const children = new Map<number, Below[]>();
-  for (const name of readdirSync("/proc")) {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
-    if (stat === undefined) continue;
-    const others = children.get(stat.parent) ?? [];
-    children.set(stat.parent, [...others, { id: Number(name), state: stat.state }]);
-  }
+/** All processes below one. */
+export function below(pid: number): Seen[] {
+  const children = Map.groupBy(scanProcesses(), ({ parent }) => parent);
   const found = [...(children.get(pid) ?? [])];
-  for (const { id } of found) found.push(...(children.get(id) ?? []));
+  for (const one of found) found.push(...(children.get(one.pid) ?? []));
   return found;
-}
-
-function statOf(id: number): { state: string; parent: number } | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "latin1"));
-  // After the name, which may hold anything.
-  const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
-  return state === undefined ? undefined : { state, parent: Number(parent) };
 }

@@ -13,6 +13,8 @@ export interface Seen extends ProcessIdentity {
   parent: number;
   group: number;
   session: number;
+  /** One letter, as the system has it: `T` is stopped. */
+  state: string;
   /** Has ended and waits for its parent to notice: it does nothing any more, and counts as dead. */
   zombie: boolean;
 }
@@ -54,6 +56,7 @@ export function readProcess(pid: number): Seen | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
+    state: fields[0]!,
     zombie: fields[0] === "Z" || fields[0] === "X",
     parent: Number(fields[1]),
     group: Number(fields[2]),

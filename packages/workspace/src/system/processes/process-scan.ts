@@ -56,6 +56,7 @@ function scanWithPs(pid?: number): Seen[] {
     group: Number(group),
     // Not a number on every system; then only the group counts.
     session: Number(session) || 0,
+    state: state.slice(0, 1),
     zombie: state.startsWith("Z"),
     started: Date.parse(started),
   }));

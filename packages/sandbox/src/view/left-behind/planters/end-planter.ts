@@ -1,8 +1,8 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readFileSync } from "node:fs";
+import { attempt, type Seen } from "@haft/workspace/internal/system";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nativePath } from "../../../mounts/raw-path.ts";
-import { below, QUIET_LOOKS } from "../../git/stop-below.ts";
+import { changeStamp } from "../../../mounts/stats.ts";
+import { below, isGoing, QUIET_LOOKS } from "../../git/stop-below.ts";
 
 /** Processes that were ended because they wrote a file again and again. */
 export interface EndedPlanter {
@@ -16,12 +16,6 @@ const TRIALS_MS = 4000;
 const STEP_MS = 5;
 /** Times that all are stopped: more may have been started meanwhile. */
 const ROUNDS = 50;
-
-interface InSession {
-  id: number;
-  parent: number;
-  session: number;
-}
 
 /**
  * Finds out which processes of a view write a path, and ends them: all are stopped, and one session of processes after the other goes on
@@ -37,32 +31,32 @@ export async function endPlanter(
   clear: () => void,
 ): Promise<EndedPlanter | undefined> {
   const runner = runnerOf(pid);
-  const others = (): InSession[] => inSessions(pid).filter(({ id }) => id !== runner);
+  const others = (): Seen[] => below(pid).filter((one) => one.pid !== runner && !one.zombie);
   await stopAll(others);
   try {
     clear();
-    const before = stateOf(path);
+    const before = changeStamp(path);
     await sleep(STEP_MS);
-    if (stateOf(path) !== before) return undefined;
+    if (changeStamp(path) !== before) return undefined;
     const sessions = new Set(others().map((one) => one.session));
     const trial = Math.min(TRIAL_MS, TRIALS_MS / sessions.size);
     for (const session of sessions) {
-      const known = new Set(others().map(({ id }) => id));
+      const known = new Set(others().map((one) => one.pid));
       signal(
         others().filter((one) => one.session === session),
         "SIGCONT",
       );
       const until = performance.now() + trial;
-      while (stateOf(path) === before && performance.now() < until) await sleep(STEP_MS);
-      const isGuilty = stateOf(path) !== before;
+      while (changeStamp(path) === before && performance.now() < until) await sleep(STEP_MS);
+      const isGuilty = changeStamp(path) !== before;
       await stopAll(others);
       if (!isGuilty) continue;
       const now = others();
       // The runner may have started a command.
       const commands = new Set(now.filter(({ parent }) => parent === runner).map((one) => one.session));
-      const isStarted = (one: InSession): boolean => !known.has(one.id) && !commands.has(one.session);
+      const isStarted = (one: Seen): boolean => !known.has(one.pid) && !commands.has(one.session);
       const guilty = now.filter((one) => one.session === session || isStarted(one));
-      const command = guilty.map(({ id }) => commandOf(id)).find((words) => words !== "") ?? "";
+      const command = guilty.map((one) => commandOf(one.pid)).find((words) => words !== "") ?? "";
       signal(guilty, "SIGKILL");
       clear();
       return { command, processes: guilty.length };
@@ -73,44 +67,23 @@ export async function endPlanter(
   }
 }
 
-async function stopAll(processes: () => InSession[]): Promise<void> {
+async function stopAll(processes: () => Seen[]): Promise<void> {
   const stopped = new Set<number>();
   for (let round = 0, quiet = 0; round < ROUNDS && quiet < QUIET_LOOKS; round++) {
-    const going = processes().filter(({ id }) => !stopped.has(id) || isGoing(id));
+    const going = processes().filter((one) => !stopped.has(one.pid) || isGoing(one));
     quiet = going.length === 0 ? quiet + 1 : 0;
     signal(going, "SIGSTOP");
-    for (const { id } of going) stopped.add(id);
+    for (const one of going) stopped.add(one.pid);
     await sleep(1);
   }
 }
 
-function inSessions(pid: number): InSession[] {
-  return below(pid).flatMap(({ id }) => {
-    const fields = fieldsOf(id);
-    return fields === undefined || "ZX".includes(fields[0]!)
-      ? []
-      : [{ id, parent: Number(fields[1]), session: Number(fields[3]) }];
-  });
-}
-
 /** It answers the host, so it goes on: the second process of the view. */
 function runnerOf(pid: number): number | undefined {
-  return below(pid).find(({ id }) => {
-    const status = attempt(() => readFileSync(`/proc/${id}/status`, "latin1")) ?? "";
+  return below(pid).find((one) => {
+    const status = attempt(() => readFileSync(`/proc/${one.pid}/status`, "latin1")) ?? "";
     return /^NSpid:.*\t2$/m.test(status);
-  })?.id;
-}
-
-function isGoing(id: number): boolean {
-  const state = fieldsOf(id)?.[0];
-  return state !== undefined && !"TtZX".includes(state);
-}
-
-/** State, parent, group, session and so on. */
-function fieldsOf(id: number): string[] | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "latin1"));
-  // After the name, which may hold anything.
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  })?.pid;
 }
 
 function commandOf(id: number | undefined): string {
@@ -121,11 +94,6 @@ function commandOf(id: number | undefined): string {
     .join(" ");
 }
 
-function signal(processes: readonly InSession[], name: NodeJS.Signals): void {
-  for (const { id } of processes) attempt(() => process.kill(id, name));
-}
-
-function stateOf(path: string): string {
-  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
-  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.ctimeNs}`;
+function signal(processes: readonly Seen[], name: NodeJS.Signals): void {
+  for (const { pid } of processes) attempt(() => process.kill(pid, name));
 }

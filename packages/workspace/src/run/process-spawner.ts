@@ -14,7 +14,7 @@ import type { CommandGroups } from "./groups/command-groups.ts";
 import { firstToGo, type MemoryLimit } from "./memory-limit.ts";
 import { type Shell, shellFor } from "./shell-program.ts";
 
-export interface LauncherOptions {
+export interface SpawnerOptions {
   /** Starts every id: unique on this machine. */
   runId: string;
   folder: string;
@@ -36,14 +36,14 @@ const MAX_READ_BYTES = 16 * 1024;
 /** The system limits one argument to 128 KiB. */
 const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
 
-export class Launcher {
-  readonly #options: LauncherOptions;
+export class ProcessSpawner {
+  readonly #options: SpawnerOptions;
   readonly #pipes: Pipes;
   readonly #spares: SpareShells | undefined;
   readonly #pids: number | undefined;
   #count = 0;
 
-  constructor(options: LauncherOptions) {
+  constructor(options: SpawnerOptions) {
     const { folder, spareShell, listPids } = options;
     this.#options = options;
     this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;

@@ -1,1 +1,0 @@
-export { FOLDER_OPTIONS } from "../processes/folder-options.ts";

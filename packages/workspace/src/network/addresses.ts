@@ -1,0 +1,248 @@
+import type { HaftError } from "@haft/core";
+import { fitsHost, invalidOptions, isHostPattern } from "@haft/core/internal";
+import type { LookupAddress } from "node:dns";
+import { BlockList, connect, isIP, isIPv4, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { Duplex } from "node:stream";
+import { workspaceError } from "../errors.ts";
+
+/** `host`: this machine itself. `private`: addresses nobody on the internet has: of a local network, of the metadata of a cloud. */
+export type AddressKind = "public" | "private" | "host";
+
+const HOST = blockList("127.0.0.0/8 0.0.0.0/8 ::/128 ::1/128");
+/** The registries of special addresses (IANA), and the metadata service of Azure, which has a public one. */
+const PRIVATE = blockList(`
+  10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15
+  224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
+  64:ff9b:1::/48 100::/64 2001::/23 fc00::/7 fe80::/10 fec0::/10 ff00::/8
+`);
+/** Ways to write an IPv4 address as an IPv6 one; the number is that of the 16-bit group it begins at. */
+const EMBEDDED = [
+  [blockList("::/96"), 6],
+  [blockList("::ffff:0:0/96"), 6],
+  [blockList("::ffff:0:0:0/96"), 6],
+  [blockList("64:ff9b::/96"), 6],
+  [blockList("2002::/16"), 1],
+] as const;
+
+/** Whose address this is. @param given IPv4 or IPv6, without brackets, also with a zone (`fe80::1%eth0`) */
+export function kindOfAddress(given: string): AddressKind {
+  const address = withoutZone(given);
+  const family = isIPv4(address) ? "ipv4" : "ipv6";
+  if (HOST().check(address, family) || isOwn(address)) return "host";
+  if (family === "ipv6") {
+    const embedded = EMBEDDED.find(([list]) => list().check(address, "ipv6"));
+    if (embedded !== undefined) return kindOfAddress(embeddedIn(address, embedded[1]));
+  }
+  return PRIVATE().check(address, family) ? "private" : "public";
+}
+
+/** The one spelling of an address. A zone, which is connected to with it, stays. */
+export function canonicalAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const bare = withoutZone(address);
+  return `${new URL(`http://[${bare}]`).hostname.slice(1, -1)}${address.slice(bare.length)}`;
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/s, "");
+}
+
+/** Asked each time: networks come and go. */
+function isOwn(address: string): boolean {
+  const wanted = canonicalAddress(address);
+  return Object.values(networkInterfaces()).some((all) =>
+    all?.some((one) => canonicalAddress(withoutZone(one.address)) === wanted),
+  );
+}
+
+function embeddedIn(address: string, at: number): string {
+  const [head = "", tail] = canonicalAddress(address).split("::");
+  const groups = (text: string) => text.split(":").filter((one) => one !== "");
+  const [before, after] = [groups(head), groups(tail ?? "")];
+  const all = [...before, ...Array<string>(8 - before.length - after.length).fill("0"), ...after];
+  return all
+    .slice(at, at + 2)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join(".");
+}
+
+/** Made when somebody asks: nobody does at the start of a host. */
+function blockList(ranges: string): () => BlockList {
+  let list: BlockList | undefined;
+  return () => (list ??= listOf(ranges));
+}
+
+function listOf(ranges: string): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.trim().split(/\s+/)) {
+    const [address, bits] = range.split("/") as [string, string];
+    list.addSubnet(address, Number(bits), isIPv4(address) ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+/** Where a request goes: a name in lower case or an address without brackets, and a port. */
+export interface Target {
+  host: string;
+  port: number;
+}
+
+/** Is this address, to which the host leads, one that the operator opened to tools although nobody on the internet has it? */
+export type IsOpened = (target: Target, address: string) => boolean;
+
+/**
+ * Reads such a list: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`, `[fd00::5]:8080`. A name opens
+ * whatever it leads to, an address itself, by whatever name; without a port all of them.
+ *
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function readOpenedPlaces(entries: readonly string[]): IsOpened {
+  const rules = entries.map(readEntry);
+  return (target, address) => rules.some((opens) => opens(target, address));
+}
+
+function readEntry(entry: unknown): IsOpened {
+  if (typeof entry !== "string") throw wrong(entry);
+  const text = entry.trim().toLowerCase();
+  const [, network, bits] = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/.exec(text) ?? [];
+  if (network !== undefined) return ofNetwork(network, Number(bits), entry);
+  const [, inner, name, digits] =
+    isIP(text) === 6 ? [text, text] : (/^(?:\[([^\]]*)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? []);
+  const port = digits === undefined ? undefined : Number(digits);
+  if ((inner ?? name) === undefined || port === 0 || (port ?? 0) > 65_535) throw wrong(entry);
+  const fitsPort = (target: Target): boolean => port === undefined || target.port === port;
+  if (inner !== undefined || isIPv4(name!)) {
+    if (inner !== undefined && isIP(inner) !== 6) throw wrong(entry);
+    const wanted = canonicalAddress(inner ?? name!);
+    return (target, address) => canonicalAddress(address) === wanted && fitsPort(target);
+  }
+  if (!isHostPattern(name!)) throw wrong(entry);
+  return (target) => fitsHost(name!, target.host) && fitsPort(target);
+}
+
+function ofNetwork(network: string, bits: number, entry: string): IsOpened {
+  const family = isIP(network);
+  if (family === 0 || bits > (family === 4 ? 32 : 128)) throw wrong(entry);
+  const list = new BlockList();
+  list.addSubnet(network, bits, family === 4 ? "ipv4" : "ipv6");
+  return (_target, address) =>
+    isIP(address) === family && list.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+function wrong(entry: unknown): Error {
+  return invalidOptions(
+    `network: allowPrivate has ${JSON.stringify(entry)}, which is no host, address or network.`,
+    'Write "10.0.0.5", "dev.example.com:3000", "*.corp.example.com" or "10.1.0.0/16".',
+  );
+}
+
+export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
+
+export const systemLookup: Lookup = async (host) =>
+  (await import("node:dns/promises")).lookup(host, { all: true });
+
+/**
+ * The addresses that may be connected to for a host. Whoever connects has to connect to these very ones: a name may lead
+ * elsewhere the next time.
+ *
+ * @throws HaftError `ADDRESS_REFUSED`, `FETCH_FAILED`
+ */
+export async function addressesFor(target: Target, lookup: Lookup, isOpened: IsOpened): Promise<string[]> {
+  const { host } = target;
+  const found = isIP(host) === 0 ? await lookUp(host, lookup) : [canonicalAddress(host)];
+  const fit = found.filter((address) => kindOfAddress(address) === "public" || isOpened(target, address));
+  if (fit.length > 0) return fit;
+  throw refused(target, found[0]!);
+}
+
+async function lookUp(host: string, lookup: Lookup): Promise<string[]> {
+  let found: readonly { address: string }[];
+  try {
+    found = await lookup(host);
+  } catch (thrown) {
+    const why = String((thrown as NodeJS.ErrnoException).code ?? thrown);
+    throw workspaceError(
+      "FETCH_FAILED",
+      `${host} was not reached: its name could not be looked up (${why}).`,
+      {
+        cause: thrown,
+        receipt: "none",
+      },
+    );
+  }
+  const addresses = found.map(({ address }) => address).filter((address) => isIP(address) !== 0);
+  if (addresses.length === 0)
+    throw workspaceError("FETCH_FAILED", `${host} was not reached: its name has no address.`, {
+      receipt: "none",
+    });
+  return [...new Set(addresses.map(canonicalAddress))];
+}
+
+function refused({ host, port }: Target, address: string): HaftError {
+  const whose = kindOfAddress(address) === "host" ? "this machine itself" : "a local network";
+  const leads = address === host ? `${host} is an address of` : `${host} leads to ${address}, an address of`;
+  const message = `${leads} ${whose}, and tools reach those only where the operator opened them.`;
+  const opens = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  return workspaceError("ADDRESS_REFUSED", message, {
+    fix: `Ask the operator: network: { allowPrivate: ["${opens}"] } in the configuration opens it.`,
+    details: { host, port, address },
+  });
+}
+
+export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
+
+/** Milliseconds until a host has answered the connection. */
+export const CONNECT_MS = 30_000;
+
+/**
+ * Connects from this process, to one of these addresses and to nothing else, in their order.
+ *
+ * @throws HaftError `FETCH_FAILED`
+ */
+export function connectHere(
+  addresses: readonly string[],
+  { host, port }: Target,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const all: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      // Never looked up again: the function beside it answers.
+      host: "checked.invalid",
+      port,
+      autoSelectFamily: true,
+      noDelay: true,
+      lookup: (_host, options, found) => {
+        if (options.all === true) found(null, all);
+        else found(null, all[0]!.address, all[0]!.family);
+      },
+    });
+    const giveUp = (): void => void socket.destroy(new Error("it was aborted"));
+    const late = setTimeout(() => socket.destroy(new Error("it did not answer in time")), CONNECT_MS);
+    const settle = (): void => {
+      clearTimeout(late);
+      signal.removeEventListener("abort", giveUp);
+    };
+    socket.once("connect", () => {
+      settle();
+      // What happens to it from now on is told to whoever reads it.
+      socket.on("error", () => {});
+      resolve(socket);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      settle();
+      reject(notReached({ host, port }, error.code ?? error.message, error));
+    });
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+  });
+}
+
+export function notReached({ host, port }: Target, why: string, cause?: unknown): Error {
+  return workspaceError("FETCH_FAILED", `${host} was not reached at port ${port}: ${why}.`, {
+    cause,
+    receipt: "none",
+  });
+}
