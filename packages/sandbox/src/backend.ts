@@ -194,7 +194,7 @@ export interface SandboxConnection {
 /**
  * Opens sandboxes. A backend only starts a runner somewhere and hands out the stream to it.
  *
- * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`, `SANDBOX_IMAGE_MISSING`,
+ * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`,
  * `SANDBOX_MOUNT_REFUSED` (a folder was replaced), `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for what it cannot hold),
  * `SANDBOX_SETUP_FAILED`, `ABORTED`.
  */

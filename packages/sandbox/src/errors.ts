@@ -18,33 +18,13 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "Do what the message says; `haft sandbox doctor` says more. Or open the session without containment.",
     "none",
   ),
-  NETWORK_HOST_INVALID: input(
-    "A host was to be let through to contained commands, and it is none.",
-    "Name it as example.com, example.com:8080, or by its address.",
-    "none",
-  ),
   NETWORK_UNAVAILABLE: operational(
     "The network of contained commands could not be set up as it was asked for, and nothing less safe was used instead.",
     'Read the reason in the message; the network "none" needs nothing of the machine.',
     "none",
   ),
-  SANDBOX_EXPOSED: operational(
-    "A program of the host opened a socket in a folder of an open sandbox, where commands are not to reach any: the folder is read-only, or there is no network. The command was not started.",
-    "End that program, have its socket elsewhere, or open another session: what is there then is covered.",
-    "none",
-  ),
-  SANDBOX_IMAGE_MISSING: operational(
-    "The image of the sandbox is not on this machine. None is downloaded by itself.",
-    "Pull or build it, or name one that is there.",
-    "none",
-  ),
-  SANDBOX_IN_USE: operational(
-    "A detached sandbox of this key is there, does not fit what was asked for (other settings, or its image's name means another one now), and somebody has a session in it. It was left alone.",
-    "Close the other session, ask for the same settings, or remove it by hand.",
-    "none",
-  ),
   SANDBOX_MOUNT_REFUSED: policy(
-    "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, could be written inside though it is to be read-only, or has sockets and FIFOs of the host in it that could not be covered.",
+    "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, could be written inside though it is to be read-only, has sockets and FIFOs of the host in it that could not be covered, or got one while the sandbox is open (`details.reason` is `exposed`): then the command was not started.",
     "Name the folder of the project itself, or mount none.",
     "none",
   ),
@@ -59,7 +39,7 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "unknown",
   ),
   SANDBOX_START_FAILED: operational(
-    "The sandbox could be started here, and this one did not start.",
+    "The sandbox could be started here, and this one did not start. `details.reason` is `image-missing` where its image is not on this machine (none is downloaded by itself), and `in-use` where a detached one of this key has other settings and a session in it.",
     "Read the reason in the message; `haft sandbox doctor` tries one.",
     "none",
   ),
@@ -71,11 +51,6 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
   SANDBOX_UNSUPPORTED: input(
     "The sandbox was asked for something its backend cannot hold: a list of hosts, an image, a lifetime.",
     "Leave it out, or choose a backend that can.",
-    "none",
-  ),
-  SSH_OPTIONS_INVALID: input(
-    "These settings cannot be given to ssh as they are.",
-    "Correct what the message names.",
     "none",
   ),
 }));
@@ -121,7 +96,6 @@ export const sshError = /* @__PURE__ */ errorsOf("ssh", {
   SANDBOX_UNSUPPORTED: "A workspace over ssh cannot be opened like this",
   SANDBOX_START_FAILED: "The workspace over ssh did not start",
   SANDBOX_SETUP_FAILED: "The setup of the workspace over ssh failed",
-  SSH_OPTIONS_INVALID: "These are no usable settings for ssh",
 });
 
 export const nodeError: BackendError<"SANDBOX_UNSUPPORTED"> = /* @__PURE__ */ errorsOf("node", {

@@ -1,4 +1,4 @@
-import { defineErrors } from "@haft/core";
+import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
@@ -15,17 +15,9 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Ask the operator: `network: { allowPrivate: [...] }` in the configuration opens single hosts and addresses.",
     "none",
   ),
-  COMMAND_TOO_LONG: input(
-    "The arguments of the command are longer than the system takes.",
-    "Put long data into a file, or run a script instead of arguments.",
-  ),
   CONSENT_NEEDED: policy(
     "The path is a setting of a project that starts programs, or a file that git or its hooks start, and nobody has agreed to change it.",
     "Use a tool that can ask, or ask the user.",
-  ),
-  CROSS_DEVICE: input(
-    "A folder cannot be moved to another file system in one step.",
-    "Move its files one by one.",
   ),
   DISK_FULL: operational("The disk or the quota is full.", "Free some space and repeat the call."),
   ENVIRONMENT_BLOCKED: policy(
@@ -33,13 +25,12 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Leave them out, or put what they configure into the command itself; the operator can allow some of them.",
   ),
   FETCH_FAILED: { category: "operational", fix: "Try again where the cause may pass.", receipt: "unknown" },
-  FILE_BUSY: operational("The system is using the file.", "Repeat the call later, or use another name."),
   FILE_CHANGED: operational(
     "The file changed since it was read, or while it was.",
     "Read it again and repeat the change on what is there now.",
   ),
   FILE_EXISTS: input(
-    "Something stands where the file should go.",
+    "Something stands where the file should go, or in the folder that is to be removed.",
     "Choose another name, or replace it on purpose.",
   ),
   FILE_NOT_FOUND: input("Nothing has this path.", "List the folder to see what is there."),
@@ -60,18 +51,13 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Nothing was started. Find out who changed it; when that was meant, an upgrade perhaps, restart the host, which looks for it anew.",
   ),
   HOST_PROGRAM_MISSING: operational(
-    "A program that Haft starts itself is not on the PATH of the host, or not where the operator said.",
+    "A program that Haft starts itself is not on the PATH of the host, not where the operator said, or only where others could have put it: in a root of a session, in `node_modules`, or where another user may write. The message lists each place and why.",
     "Install it, in a folder of the PATH of this program.",
   ),
-  HOST_PROGRAM_REFUSED: operational(
-    "A program that Haft starts itself is only where others could have put it: in a root of a session, in `node_modules`, or where another user may write. The message lists each place and why.",
-    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or open the session in a smaller folder.",
+  INVALID_PATH: input(
+    "No file system can hold such a name, or its links lead in a circle.",
+    "Use shorter names (at most 255 bytes each).",
   ),
-  INVALID_PATH_PATTERN: input(
-    "A pattern of the boundary (`deny`, `readOnly` and the like) is none, so it would hold nothing back.",
-    "Use *, **, ?, [a-z] and {a,b}, and \\ in front of a character that is meant.",
-  ),
-  INVALID_PATH: input("No file system can hold such a name.", "Use shorter names (at most 255 bytes each)."),
   INVALID_PROCESS: input(
     "A command cannot be started like this, or its variables, signal or arguments are none. The message says why.",
     "Correct the arguments and repeat the call.",
@@ -80,7 +66,6 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "The path names a folder, and the operation is for files.",
     "List the folder, or name a file in it.",
   ),
-  LINK_LOOP: input("The links of the path lead in a circle.", "Name the file itself, not the link."),
   NOT_A_DIRECTORY: input(
     "A file stands where a folder is needed.",
     "Check the path; to put a folder there, remove the file first.",
@@ -91,8 +76,6 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     receipt: "none",
   },
   NOT_A_FILE: input("It is not a regular file, but a pipe, a socket or a device.", "Name a regular file."),
-  NOT_A_TERMINAL: input("The process has no terminal.", "Start it with `pty` to give it a terminal."),
-  NOT_EMPTY: input("The folder is not empty.", "Remove what is in it first."),
   OUTSIDE_WORKSPACE: policy(
     "The path leads outside the workspace, directly or through a link.",
     "Use a path inside the workspace, or ask for the folder to be added as a root.",
@@ -117,39 +100,25 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "There is no such process in this workspace.",
     "List the processes to see which there are.",
   ),
-  PROCESS_RUNNING: input("The process is still running.", "Kill it first, or wait for its end."),
   PROGRAM_NOT_FOUND: input(
     "There is no such program on the path.",
     "Check the name and whether it is installed and executable.",
   ),
-  PTY_UNAVAILABLE: operational(
-    "No terminal can be made here.",
-    "Run it without a terminal, or install `@lydell/node-pty` or `script` where commands run.",
-  ),
   READ_ONLY: policy(
-    "The path is in a read-only place, a start file of the user, or code the host loads.",
+    "The path is in a read-only place, a start file of the user, code the host loads, or a folder that has to keep its name: a root, or one that a pattern depends on.",
     "Write somewhere else, or ask for the root to be opened for writing.",
   ),
   ROOT_INVALID: input(
     "A workspace cannot be opened with these roots.",
     "Name an existing folder for every root, each folder once.",
   ),
-  ROOT_PINNED: policy(
-    "The folder is a root of the workspace, holds one, or has a name that a deny pattern depends on.",
-    "Work on what is inside it instead.",
-  ),
-  RUNNER_FAILED: operational(
-    "The runner answered that something went wrong in itself.",
-    "Look at what runs before you repeat it; a new sandbox may be needed.",
-    "unknown",
-  ),
   RUNNER_LOST: operational(
-    "The program that runs commands ended or cut the connection in the middle.",
+    "The program that runs commands ended, cut the connection in the middle, or answered that something went wrong in itself.",
     "It may or may not have happened: look before you repeat it.",
     "unknown",
   ),
   RUNNER_UNAVAILABLE: operational(
-    "The program that runs commands could not be started.",
+    "The command, its terminal, or the program that runs commands could not be started.",
     "Nothing was started; repeat the call.",
   ),
   SANDBOX_LOST: operational(
@@ -165,17 +134,9 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     category: "operational",
     fix: "Let this session go. Whoever has the run now goes on; to have it here again, resume it.",
   },
-  SPAWN_FAILED: operational(
-    "The system could not start the process.",
-    "The machine may be out of processes, memory or files; end some.",
-  ),
   STATE_FOLDER_FAILED: operational(
-    "A file or folder of the approvals cannot be read or written.",
+    "A file or folder of the state cannot be read or written, or is not one that this user has to themselves.",
     "See to rights and space, or name another folder with `--state` or `HAFT_STATE_DIR`.",
-  ),
-  STATE_FOLDER_UNSAFE: policy(
-    "A folder of the state is not one that this user has to themselves, so what it holds could be somebody else's decision.",
-    "Move it away, or name another folder with --state or HAFT_STATE_DIR.",
   ),
   STDIN_CLOSED: operational(
     "The command takes no input: it has ended, or its standard input is closed or was never open.",
@@ -185,22 +146,68 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "The process does not read its input, and enough is waiting.",
     "It is not reading; look at its output before sending more.",
   ),
-  TOO_MANY_OPEN_FILES: operational(
-    "Too many files are open.",
-    "Wait for running calls to end, or raise the limit of open files.",
-  ),
   TOO_MANY_PROCESSES: operational(
     "The session already runs as many processes as it may.",
     "Wait for running processes or kill some.",
   ),
   WORKDIR_INVALID: input(
-    "The working folder is not a path of the workspace.",
+    "The working folder is not there, or not a path of the workspace.",
     "Name a folder relative to the workspace, without `~`.",
-  ),
-  WORKDIR_NOT_FOUND: input(
-    "The working folder is not there.",
-    "List the parent folder to see what is there, or create the folder.",
   ),
 }));
 
 export type WorkspaceErrorCode = keyof typeof workspaceError.catalogue;
+
+/** Situations that share a code, because programs handle them alike. `details.reason` names them. */
+const SHARED = {
+  "command-too-long": ["INVALID_PROCESS", "Put long data into a file, or run a script instead of arguments."],
+  "cross-device": ["FILE_SYSTEM_FAILED", "Move its files one by one."],
+  "file-busy": ["FILE_SYSTEM_FAILED", "Repeat the call later, or use another name."],
+  "host-program-refused": [
+    "HOST_PROGRAM_MISSING",
+    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or open the session in a smaller folder.",
+  ],
+  "link-loop": ["INVALID_PATH", "Name the file itself, not the link."],
+  "not-a-terminal": ["INVALID_PROCESS", "Start it with `pty` to give it a terminal."],
+  "not-empty": ["FILE_EXISTS", "Remove what is in it first."],
+  "process-running": ["INVALID_PROCESS", "Kill it first, or wait for its end."],
+  "pty-unavailable": [
+    "RUNNER_UNAVAILABLE",
+    "Run it without a terminal, or install `@lydell/node-pty` or `script` where commands run.",
+  ],
+  "root-pinned": ["READ_ONLY", "Work on what is inside it instead."],
+  "runner-failed": ["RUNNER_LOST", "Look at what runs before you repeat it; a new sandbox may be needed."],
+  "spawn-failed": ["RUNNER_UNAVAILABLE", "The machine may be out of processes, memory or files; end some."],
+  "too-many-open-files": [
+    "FILE_SYSTEM_FAILED",
+    "Wait for running calls to end, or raise the limit of open files.",
+  ],
+  "workdir-not-found": [
+    "WORKDIR_INVALID",
+    "List the parent folder to see what is there, or create the folder.",
+  ],
+} as const satisfies Readonly<Record<string, readonly [code: WorkspaceErrorCode, fix: string]>>;
+
+/** Why something failed: a code, or a situation that shares one. */
+export type FailureReason = WorkspaceErrorCode | keyof typeof SHARED;
+
+/** The code of a reason. */
+export function codeOf(reason: FailureReason): WorkspaceErrorCode {
+  return reason in SHARED ? SHARED[reason as keyof typeof SHARED][0] : (reason as WorkspaceErrorCode);
+}
+
+/** As `workspaceError`, also for a reason that shares its code with others. */
+export function failedFor(
+  reason: FailureReason,
+  message: string,
+  options: Partial<HaftErrorOptions> = {},
+): HaftError {
+  const code = codeOf(reason);
+  if (code === reason) return workspaceError(code, message, options);
+  const details = { ...options.details, reason };
+  return workspaceError(code, message, {
+    fix: SHARED[reason as keyof typeof SHARED][1],
+    ...options,
+    details,
+  });
+}

@@ -206,8 +206,8 @@ export interface Processes {
    * as soon as it has ended and at the latest after this time: one round trip less for what ends quickly. The signal
    * takes the start back, as long as it was not answered; later, use {@link Processes.kill}.
    *
-   * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
-   * `PLAN_CHANGED`, `SPAWN_FAILED`, `COMMAND_TOO_LONG`, `TOO_MANY_PROCESSES`, `PTY_UNAVAILABLE`, `RUNNER_UNAVAILABLE`,
+   * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
+   * `PLAN_CHANGED`, `TOO_MANY_PROCESSES`, `RUNNER_UNAVAILABLE`,
    * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
    *
    * @param options.fence asked by whoever starts it, as the last thing before: `SESSION_LEASE_LOST`, and nothing was started
@@ -223,7 +223,7 @@ export interface Processes {
    * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well. `shell`: the
    * name of a shell, as {@link ProcessSpec.shell} has it, and no word of a command.
    *
-   * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
+   * Codes: `WORKDIR_INVALID`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
     names: readonly { name: string; hash?: boolean; copies?: boolean; content?: boolean; shell?: boolean }[],
@@ -281,7 +281,7 @@ export interface Processes {
    * whoever started it may always end it.
    */
   kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
-  /** Changes the size of its terminal; without effect once it has ended. Codes: `NOT_A_TERMINAL`. */
+  /** Changes the size of its terminal; without effect once it has ended. Codes: `INVALID_PROCESS`. */
   resize(id: string, size: TerminalSize): Promise<void>;
   /** How it ended; or how it is, when `timeoutMs` ran out first. The end is not held up by children that live on. */
   wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
@@ -292,6 +292,6 @@ export interface Processes {
    * @param met a command that ran there, and what it wrote, so that the place can say which of its walls that tells of
    */
   notices?(met?: { command: string; output: string }): readonly string[];
-  /** Forgets a process that has ended, and deletes its output. Codes: `PROCESS_RUNNING`. */
+  /** Forgets a process that has ended, and deletes its output. Codes: `INVALID_PROCESS`. */
   release(id: string): Promise<void>;
 }

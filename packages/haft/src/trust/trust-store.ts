@@ -34,7 +34,7 @@ export class TrustStore {
     };
   }
 
-  /** @throws HaftError `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED` */
+  /** @throws HaftError `STATE_FOLDER_FAILED` */
   add(record: TrustRecord): void {
     this.#folder.make();
     this.#folder.replace(nameOf(record.path), JSON.stringify(record));

@@ -118,7 +118,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await haft(args, { cwd, env })).toMatchObject({ code: 0, stdout: "/workspace\n" });
     const missing = await haftHere([...args, "--sandbox-image", "haft-no-such-image"], { cwd, env });
     expect(missing).toMatchObject({ code: 1, stdout: "" });
-    expect(missing.stderr).toContain("[SANDBOX_IMAGE_MISSING]");
+    expect(missing.stderr).toContain("[SANDBOX_START_FAILED]");
     const doctor = await haftHere(["sandbox", "doctor", "--sandbox", "docker"], { cwd, env });
     expect(doctor.stdout).toMatch(/docker +works/);
     expect(await haftHere(["sandbox", "prune", "--json"], { cwd, env })).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import type { NodePairing } from "./pairing.ts";
 /**
  * What a host's operator decided about nodes, in a folder: a file for each node.
  *
- * @throws HaftError when it is used: `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
+ * @throws HaftError when it is used: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  */
 export function pairingsIn(folder: string): Records<NodePairing> {
   return folderRecords(folder, readPairing);

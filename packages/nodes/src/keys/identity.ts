@@ -35,7 +35,7 @@ export function createIdentity(seed?: string): Identity {
 /**
  * The identity that a folder holds (`identity.nk`), made with it at the first time. The folder is its owner's alone.
  *
- * @throws HaftError `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED`, `NODE_OPTIONS_INVALID`
+ * @throws HaftError `STATE_FOLDER_FAILED`, `NODE_OPTIONS_INVALID`
  */
 export function openIdentity(path: string): Identity {
   const folder = new PrivateFolder(path, "name another folder for the keys");

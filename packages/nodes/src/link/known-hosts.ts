@@ -12,7 +12,7 @@ export interface KnownHost {
 /**
  * The hosts that a node knows, in a folder: a file for each. One whose file is removed is not known any more, at once.
  *
- * @throws HaftError when it is used: `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
+ * @throws HaftError when it is used: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  */
 export function knownHostsIn(folder: string): Records<KnownHost> {
   return folderRecords(folder, (value) => {

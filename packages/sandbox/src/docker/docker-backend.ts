@@ -186,7 +186,8 @@ class DockerBackend implements SandboxBackend {
       if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
         const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`;
         const fix = `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`;
-        throw sandboxError("SANDBOX_IMAGE_MISSING", message, { fix, details: { backend: this.id, image } });
+        const details = { backend: this.id, image, reason: "image-missing" };
+        throw sandboxError("SANDBOX_START_FAILED", message, { fix, details });
       }
       throw thrown;
     }

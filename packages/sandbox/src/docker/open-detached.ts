@@ -70,7 +70,7 @@ async function isAnothers(
 /**
  * Waits for one that is being started. Removes one that does not fit.
  *
- * @throws HaftError `SANDBOX_IN_USE` for one that does not fit and in which somebody has something running
+ * @throws HaftError `SANDBOX_START_FAILED` for one that does not fit and in which somebody has something running
  */
 async function reusable(opening: Opening): Promise<ListedContainer | undefined> {
   const { containers, spec, image, signal } = opening;
@@ -109,7 +109,10 @@ function inUse(id: string): HaftError {
   const message =
     "A sandbox that lives on is in use by another host, and was made from other settings, or from another image of that name.";
   const fix = `Use the settings it was made with, wait until that host has closed its session, or end it: \`docker rm -f ${id.slice(0, 12)}\`.`;
-  return sandboxError("SANDBOX_IN_USE", message, { fix, details: { backend: "docker", id } });
+  return sandboxError("SANDBOX_START_FAILED", message, {
+    fix,
+    details: { backend: "docker", id, reason: "in-use" },
+  });
 }
 
 async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): Promise<Started> {

@@ -83,7 +83,7 @@ export class SandboxDoors {
   /**
    * Before each command: has a server of the host opened a socket in one of the folders since then?
    *
-   * @throws HaftError `SANDBOX_EXPOSED`
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */
   check(covered: readonly CoveredDoor[]): void {
     if (this.#mounts.length === 0) return;
@@ -146,5 +146,8 @@ function uncovered(hostPath: string, path: string): HaftError {
 
 function exposed(path: string): HaftError {
   const message = `No command was started, as a program of the host listens at ${path} since the sandbox was opened, and commands could reach it.`;
-  return sandboxError("SANDBOX_EXPOSED", message, { details: { path } });
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
+    fix: "End that program, have its socket elsewhere, or open another session: what is there then is covered.",
+    details: { path, reason: "exposed" },
+  });
 }

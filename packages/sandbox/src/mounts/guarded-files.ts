@@ -76,7 +76,7 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
       await check(places[1], { verb: "move to", path: to }, false);
       const pinned = places.findIndex((place) => place !== undefined && guards().pins(place));
       if (pinned !== -1 && (await files.stat(from, { follow: false }))?.type === "directory")
-        throw failure("ROOT_PINNED", { verb: "move", path: [from, to][pinned]! });
+        throw failure("root-pinned", { verb: "move", path: [from, to][pinned]! });
       return files.rename(from, to, options);
     },
     async check(path, access, options) {

@@ -61,7 +61,7 @@ export class SandboxSession {
     return this.#opening;
   }
 
-  /** The same before a command is started: @throws HaftError `SANDBOX_EXPOSED`, too */
+  /** The same before a command is started: @throws HaftError `SANDBOX_MOUNT_REFUSED`, too */
   async openForCommand(): Promise<RunnerConnection> {
     const { connection, runner, covered } = await this.open();
     if (connection.hostFolders === true) this.#doors.check(covered);

@@ -70,11 +70,11 @@ _broke() {
   *"Read-only file"*) _fail READ_ONLY ;;
   *"too long"* | *"Invalid argument"* | *"itself"*) _fail INVALID_PATH ;;
   *"File exists"*) _fail FILE_EXISTS ;;
-  *"not empty"*) _fail NOT_EMPTY ;;
+  *"not empty"*) _fail not-empty ;;
   *"Not a directory"*) _fail NOT_A_DIRECTORY ;;
   *"No such file"*) _fail FILE_NOT_FOUND ;;
-  *"cross-device"* | *"Cross-device"*) _fail CROSS_DEVICE ;;
-  *busy*) _fail FILE_BUSY ;;
+  *"cross-device"* | *"Cross-device"*) _fail cross-device ;;
+  *busy*) _fail file-busy ;;
   *) _fail FILE_SYSTEM_FAILED ;;
   esac
   return 1
@@ -98,7 +98,7 @@ _resolve() {
     [ -n "$try" ] || try=/
   done
   if [ -L "$try" ] && [ ! -e "$try" ] && ! stat -L "$try" 2>&1 | grep -q 'No such file'; then
-    _fail LINK_LOOP
+    _fail link-loop
     return 1
   fi
   if [ -L "$try" ] && [ ! -e "$try" ]; then
@@ -169,7 +169,7 @@ _pinned() {
   i=0
   while [ "$i" -lt "$m" ]; do
     eval "root=\$m_$i"
-    case $root in "$1" | "${1%/}"/*) _fail ROOT_PINNED; return 0 ;; esac
+    case $root in "$1" | "${1%/}"/*) _fail root-pinned; return 0 ;; esac
     i=$((i + 1))
   done
   return 1
@@ -482,10 +482,10 @@ _start() {
   pd=$dir/p.$1
   _text "$2"
   _place "$t" 1 || return
-  if [ -n "$rest" ]; then _fail WORKDIR_NOT_FOUND; return; fi
-  cd "$real" 2>/dev/null || { _fail WORKDIR_NOT_FOUND; return; }
+  if [ -n "$rest" ]; then _fail workdir-not-found; return; fi
+  cd "$real" 2>/dev/null || { _fail workdir-not-found; return; }
   # shellcheck disable=SC2015 # either of them
-  mkdir "$pd" && mkfifo "$pd/go" && mv "$dir/up.$3" "$pd/spec" || { _fail SPAWN_FAILED; return; }
+  mkdir "$pd" && mkfifo "$pd/go" && mv "$dir/up.$3" "$pd/spec" || { _fail spawn-failed; return; }
   : >"$pd/o"
   : >"$pd/e"
   input=$6 script=0 shell=
@@ -495,7 +495,7 @@ _start() {
     _text "$5"
     shell=$t
   fi
-  if [ -e "$dir/up.$3.broken" ] || [ -e "$dir/up.$4.broken" ]; then _fail SPAWN_FAILED; return; fi
+  if [ -e "$dir/up.$3.broken" ] || [ -e "$dir/up.$4.broken" ]; then _fail spawn-failed; return; fi
   _supervise "$pd" "" "$shell" "$script" "$input" </dev/null >/dev/null 2>&1 &
   read -r answer <"$pd/go"
   rm -f "$pd/go"

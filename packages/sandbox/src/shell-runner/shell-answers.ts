@@ -9,8 +9,8 @@ const SIGNALS: Readonly<Record<number, string>> = {
   11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
 }; // prettier-ignore
 const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> = {
-  WORKDIR_NOT_FOUND: { code: "WORKDIR_NOT_FOUND", why: "there is no such folder in the workspace" },
-  OUTSIDE_WORKSPACE: { code: "SPAWN_FAILED", why: "there is no such folder in the workspace" },
+  "workdir-not-found": { code: "workdir-not-found", why: "there is no such folder in the workspace" },
+  OUTSIDE_WORKSPACE: { code: "spawn-failed", why: "there is no such folder in the workspace" },
   PROGRAM_NOT_FOUND: { code: "PROGRAM_NOT_FOUND", why: "there is no such program there" },
   STDIN_CLOSED: { code: "STDIN_CLOSED", why: "its standard input is closed" },
   SESSION_LEASE_LOST: {
@@ -38,7 +38,7 @@ export function checked(answer: ShellAnswer): ShellAnswer {
 
 export function failed({ fields: [said = ""] }: ShellAnswer): RunnerError {
   const known = Object.hasOwn(REASONS, said) ? REASONS[said] : undefined;
-  const { code, why } = known ?? { code: "SPAWN_FAILED", why: `the shell there reports ${said}` };
+  const { code, why } = known ?? { code: "spawn-failed", why: `the shell there reports ${said}` };
   return new RunnerError(code, why);
 }
 

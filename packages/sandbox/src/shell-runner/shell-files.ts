@@ -14,7 +14,7 @@ const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 const CODES: readonly string[] = [
   "OUTSIDE_WORKSPACE",
   "READ_ONLY",
-  "ROOT_PINNED",
+  "root-pinned",
   "HARD_LINKED",
   "FILE_NOT_FOUND",
   "FILE_EXISTS",
@@ -22,13 +22,13 @@ const CODES: readonly string[] = [
   "NOT_A_FILE",
   "IS_DIRECTORY",
   "NOT_A_DIRECTORY",
-  "NOT_EMPTY",
-  "LINK_LOOP",
+  "not-empty",
+  "link-loop",
   "INVALID_PATH",
-  "CROSS_DEVICE",
+  "cross-device",
   "ACCESS_DENIED",
   "DISK_FULL",
-  "FILE_BUSY",
+  "file-busy",
   "SESSION_LEASE_LOST",
 ] satisfies FailureCode[];
 

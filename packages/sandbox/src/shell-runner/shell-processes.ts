@@ -149,7 +149,7 @@ export class ShellProcesses implements Processes {
 
   async resize(id: string): Promise<void> {
     this.#find(id);
-    throw new RunnerError("NOT_A_TERMINAL", "it runs without a terminal");
+    throw new RunnerError("not-a-terminal", "it runs without a terminal");
   }
 
   async wait(
@@ -179,7 +179,7 @@ export class ShellProcesses implements Processes {
   async release(id: string): Promise<void> {
     const one = this.#find(id);
     if ((await this.#look(one)).state === "running")
-      throw new RunnerError("PROCESS_RUNNING", "it still runs");
+      throw new RunnerError("process-running", "it still runs");
     this.#known.delete(id);
     this.#starts.delete(one.info.callerId);
     await this.#channel.call("release", one.id);
@@ -318,7 +318,7 @@ function checkRequest(spec: ProcessSpec): void {
     throw new RunnerError("INVALID_PROCESS", "there is a NUL in it");
   if ([...(argv ?? []), ...Object.values(env)].some((text) => Buffer.byteLength(text) >= LONGEST_ARGUMENT))
     throw new RunnerError(
-      "COMMAND_TOO_LONG",
+      "command-too-long",
       `an argument or variable is longer than ${LONGEST_ARGUMENT} bytes`,
     );
 }

@@ -1,19 +1,20 @@
 import type { SandboxSpec } from "../backend.ts";
 import { sshError } from "../errors.ts";
+import { invalidForSsh } from "./ssh-arguments.ts";
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** @throws HaftError `SSH_OPTIONS_INVALID` */
+/** @throws HaftError `INVALID_OPTIONS` */
 export function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
     const why = `the root ${JSON.stringify(root)} is not an absolute path`;
-    throw sshError("SSH_OPTIONS_INVALID", why, "Name a folder of the remote machine, from `/` on.");
+    throw invalidForSsh(why, "Name a folder of the remote machine, from `/` on.");
   }
   if (typeof remoteNode !== "string") return;
   if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
     const why = `${JSON.stringify(remoteNode)} is not a program`;
-    throw sshError("SSH_OPTIONS_INVALID", why, "Name Node as it is called there, or by its path.");
+    throw invalidForSsh(why, "Name Node as it is called there, or by its path.");
   }
 }
 

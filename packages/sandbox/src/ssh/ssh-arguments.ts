@@ -1,4 +1,4 @@
-import { sshError } from "../errors.ts";
+import { invalidOptions } from "@haft/core/internal";
 
 /** How to get to the machine. All of it is the operator's: never fill it from what a model says. */
 export interface SshTarget {
@@ -48,22 +48,25 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 /**
  * The arguments of the client, before the command.
  *
- * @throws HaftError `SSH_OPTIONS_INVALID` for what ssh would read as something else
+ * @throws HaftError `INVALID_OPTIONS` for what ssh would read as something else
  */
 export function sshArguments(target: SshTarget): string[] {
   const { host, user, port, identityFile, options = {} } = target;
   if (!HOST.test(host)) {
     const fix = "Give a name, an address or an alias; user and port are settings of their own.";
-    throw invalid(`${JSON.stringify(host.slice(0, 100))} is not a host`, fix);
+    throw invalidForSsh(`${JSON.stringify(host.slice(0, 100))} is not a host`, fix);
   }
   if (user !== undefined && !USER.test(user)) {
-    throw invalid(`${JSON.stringify(user.slice(0, 100))} is not a user name`, "Give a plain login name.");
+    throw invalidForSsh(
+      `${JSON.stringify(user.slice(0, 100))} is not a user name`,
+      "Give a plain login name.",
+    );
   }
   if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535)) {
-    throw invalid(`${port} is not a port`, "Give a number from 1 to 65535.");
+    throw invalidForSsh(`${port} is not a port`, "Give a number from 1 to 65535.");
   }
   if (identityFile !== undefined && (identityFile === "" || CONTROL.test(identityFile))) {
-    throw invalid("the identity file is not a path", "Give the path of a private key.");
+    throw invalidForSsh("the identity file is not a path", "Give the path of a private key.");
   }
   checkOptions(options);
   const chosen = new Set(Object.keys(options).map((name) => name.toLowerCase()));
@@ -87,19 +90,19 @@ function checkOptions(options: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(options)) {
     if (!OPTION.test(name) || typeof value !== "string" || CONTROL.test(value)) {
       const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`;
-      throw invalid(why, "Use names of ssh_config(5) and plain text.");
+      throw invalidForSsh(why, "Use names of ssh_config(5) and plain text.");
     }
     const fixed = FIXED_NAMES.get(name.toLowerCase());
     if (fixed === undefined || FIXED[fixed] === value) continue;
     throw fixed === "StrictHostKeyChecking"
-      ? invalid(
+      ? invalidForSsh(
           "host keys are always checked",
           "Add the machine's key to a file of known hosts and name that as `UserKnownHostsFile`.",
         )
-      : invalid(`${fixed} is always ${JSON.stringify(FIXED[fixed])} here`, "Leave the option out.");
+      : invalidForSsh(`${fixed} is always ${JSON.stringify(FIXED[fixed])} here`, "Leave the option out.");
   }
 }
 
-function invalid(why: string, fix: string): Error {
-  return sshError("SSH_OPTIONS_INVALID", why, fix);
+export function invalidForSsh(why: string, fix: string): Error {
+  return invalidOptions(`These are no usable settings for ssh: ${why}.`, fix);
 }

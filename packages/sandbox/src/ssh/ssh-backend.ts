@@ -52,7 +52,7 @@ const END_MS = 5_000;
  * Host keys have to be known before; passwords are never asked for. When the connection ends, for whatever reason the
  * far end can notice, the runner there and everything it started ends.
  *
- * @throws HaftError `SSH_OPTIONS_INVALID`
+ * @throws HaftError `INVALID_OPTIONS`
  */
 export function createSshBackend(options: SshBackendOptions): SandboxBackend {
   return new SshBackend(options);

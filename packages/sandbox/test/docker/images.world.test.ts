@@ -173,7 +173,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
 
   test("one that is not there", async () => {
     const opening = backend.open(specFor(folder(), { image: "haft/not-there" }));
-    await expect(opening).rejects.toMatchObject({ code: "SANDBOX_IMAGE_MISSING" });
+    await expect(opening).rejects.toMatchObject({ code: "SANDBOX_START_FAILED" });
     expect(await keys()).toEqual([]);
   });
 

@@ -71,7 +71,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     const host = startHost(spec);
     const id = await host.said;
     await expect(backend.open(other)).rejects.toMatchObject({
-      code: "SANDBOX_IN_USE",
+      code: "SANDBOX_START_FAILED",
       fix: expect.stringContaining(id.slice(0, 12)),
     });
     expect(await output(await open(spec), "echo there")).toBe("there\n");

@@ -157,7 +157,7 @@ while True: s.accept()[0].send(b"reached")`;
       message: expect.stringContaining(`${hostPath}/later.sock`) as string,
     });
     const started = () => run(second, "echo started").then(({ text }) => text, codeOf);
-    await expect.poll(started).toBe("SANDBOX_EXPOSED");
+    await expect.poll(started).toBe("SANDBOX_MOUNT_REFUSED");
     await later.close();
     expect(await started()).toBe("started\n");
   });

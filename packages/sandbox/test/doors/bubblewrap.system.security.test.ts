@@ -63,7 +63,7 @@ testInside(
         ),
       )
       .toMatchObject({
-        code: "SANDBOX_EXPOSED",
+        code: "SANDBOX_MOUNT_REFUSED",
         message: expect.stringContaining(path),
       });
     expect(server.connections()).toBe(0);
@@ -93,7 +93,7 @@ testInside(
           (thrown: unknown) => thrown,
         ),
       )
-      .toMatchObject({ code: "SANDBOX_EXPOSED" });
+      .toMatchObject({ code: "SANDBOX_MOUNT_REFUSED" });
     expect(server.connections()).toBe(0);
   },
 );

@@ -32,15 +32,15 @@ describe("arguments for ssh", () => {
     "host\0",
     "ｈost",
   ])("no host called %j", (host) => {
-    expect(codeOf(() => sshArguments({ host }))).toBe("SSH_OPTIONS_INVALID");
+    expect(codeOf(() => sshArguments({ host }))).toBe("INVALID_OPTIONS");
   });
 
   it.each(["-l", "a b", "", "x;y", "$(id)", "a\nb"])("no user called %j", (user) => {
-    expect(codeOf(() => sshArguments({ host: "h", user }))).toBe("SSH_OPTIONS_INVALID");
+    expect(codeOf(() => sshArguments({ host: "h", user }))).toBe("INVALID_OPTIONS");
   });
 
   it.each([0, -1, 65_536, 1.5, Number.NaN])("no port %d", (port) => {
-    expect(codeOf(() => sshArguments({ host: "h", port }))).toBe("SSH_OPTIONS_INVALID");
+    expect(codeOf(() => sshArguments({ host: "h", port }))).toBe("INVALID_OPTIONS");
   });
 
   it.each<Record<string, string>>([
@@ -53,15 +53,15 @@ describe("arguments for ssh", () => {
     { "-o": "x" },
     { SetEnv: "A=1\nProxyCommand=x" },
   ])("not the options %j", (options) => {
-    expect(codeOf(() => sshArguments({ host: "h", options }))).toBe("SSH_OPTIONS_INVALID");
+    expect(codeOf(() => sshArguments({ host: "h", options }))).toBe("INVALID_OPTIONS");
   });
 
   it.each(["relative", "", "~/x", "/a\nb", "-x"])("no root %j", (root) => {
-    expect(codeOf(() => createSshBackend({ host: "h", root }))).toBe("SSH_OPTIONS_INVALID");
+    expect(codeOf(() => createSshBackend({ host: "h", root }))).toBe("INVALID_OPTIONS");
   });
 
   it.each(["-e", "", "a\nb"])("no Node called %j", (remoteNode) => {
-    expect(codeOf(() => createSshBackend({ host: "h", root: "/", remoteNode }))).toBe("SSH_OPTIONS_INVALID");
+    expect(codeOf(() => createSshBackend({ host: "h", root: "/", remoteNode }))).toBe("INVALID_OPTIONS");
   });
 
   it("what is chosen replaces a default, and keys are the given one only", () => {

@@ -39,7 +39,7 @@ describe("what cannot be run", () => {
   test.each([
     ["~/x", "WORKDIR_INVALID"],
     ["  ", "WORKDIR_INVALID"],
-    ["gone", "WORKDIR_NOT_FOUND"],
+    ["gone", "WORKDIR_INVALID"],
     ["file", "WORKDIR_INVALID"],
     ["..", "OUTSIDE_WORKSPACE"],
   ])("workdir %j: %s, before anything runs", async (workdir, code) => {
@@ -157,7 +157,7 @@ describe("in the foreground", () => {
     await exec({ command: "true", workdir: "sub" });
     rmSync(join(root, "sub"), { recursive: true });
     expect(await failure(exec({ command: "true", workdir: "sub" }))).toMatchObject({
-      code: "WORKDIR_NOT_FOUND",
+      code: "WORKDIR_INVALID",
     });
   });
 

@@ -91,7 +91,7 @@ describe("the plan of a command", () => {
   test("folders and variables fail as they do when the command starts", async () => {
     const { plan } = planning();
     for (const [params, code] of [
-      [{ workdir: "gone" }, "WORKDIR_NOT_FOUND"],
+      [{ workdir: "gone" }, "WORKDIR_INVALID"],
       [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
       [{ env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
       [{ host: "sandbox" }, "EXEC_HOST_UNAVAILABLE"],

@@ -27,7 +27,7 @@ test("resize needs a terminal", async () => {
   const { process, start } = bench();
   const sessionId = await start("sleep 631");
   expect(await failure(process({ action: "resize", sessionId, cols: 100, rows: 40 }))).toMatchObject({
-    code: "NOT_A_TERMINAL",
+    code: "INVALID_PROCESS",
   });
 });
 

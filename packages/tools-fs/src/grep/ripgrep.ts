@@ -126,7 +126,7 @@ async function filesWithMatches(
  * The operator's, or what the host finds, but nothing that others could have put there: then files are searched here,
  * which takes longer and finds the same.
  *
- * @throws HaftError `HOST_PROGRAM_REFUSED` for one that was named, `HOST_PROGRAM_CHANGED`
+ * @throws HaftError `HOST_PROGRAM_MISSING` for one that was named, `HOST_PROGRAM_CHANGED`
  */
 async function findSearcher(path: string | undefined): Promise<Searcher | undefined> {
   const system = await import("@haft/workspace/internal/system");

@@ -1,5 +1,5 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
-import { workspaceError } from "../errors.ts";
+import { invalidOptions } from "@haft/core/internal";
 import { isWithin } from "../system/is-within.ts";
 import { CREDENTIALS_ANYWHERE } from "./credentials-anywhere.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
@@ -39,7 +39,7 @@ export interface PatternPlaces {
  *
  * The built-in patterns for credentials and `.git` match the whole path: a root inside of `~/.ssh` is closed.
  *
- * @throws {HaftError} `INVALID_PATH_PATTERN` for a text that is no such pattern: it would deny nothing.
+ * @throws {HaftError} `INVALID_OPTIONS` for a text that is no such pattern: it would deny nothing.
  */
 export function createDenyList(given: readonly string[], places: PatternPlaces): DenyList {
   const sound = new Set<string>();
@@ -173,7 +173,8 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
 }
 
 function noPattern(pattern: string, why: string): Error {
-  return workspaceError("INVALID_PATH_PATTERN", `Not a pattern for paths: ${pattern} ${why}.`);
+  const fix = "Use *, **, ?, [a-z] and {a,b}, and \\ in front of a character that is meant.";
+  return invalidOptions(`Not a pattern for paths: ${pattern} ${why}.`, fix);
 }
 
 /** A pattern for this path alone, and what is in it. */

@@ -1,5 +1,6 @@
 import { type EffectReceipt, type HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/core";
-import { workspaceError, type WorkspaceErrorCode } from "../errors.ts";
+import { failedFor } from "../errors.ts";
+import type { FailureReason } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 
 export interface Request {
@@ -14,7 +15,7 @@ export const REASONS = {
   PATH_DENIED: "a deny pattern of this workspace covers it",
   READ_ONLY: "it is in a read-only place",
   CONSENT_NEEDED: "somebody has to agree to it",
-  ROOT_PINNED:
+  "root-pinned":
     "it is a root of the workspace, holds one, or has a name that a pattern of the workspace depends on",
   HARD_LINKED:
     "the file has several names (hard links), so it may be a file from outside under an inside name",
@@ -25,24 +26,21 @@ export const REASONS = {
   NOT_A_FILE: "it is not a regular file (a pipe, socket or device)",
   IS_DIRECTORY: "it is a folder",
   NOT_A_DIRECTORY: "a file stands where a folder is needed",
-  NOT_EMPTY: "the folder is not empty",
-  LINK_LOOP: "its links lead in a circle",
+  "not-empty": "the folder is not empty",
+  "link-loop": "its links lead in a circle",
   INVALID_PATH: "the file system cannot hold such a name",
-  CROSS_DEVICE: "a folder cannot be moved to another file system in one step",
+  "cross-device": "a folder cannot be moved to another file system in one step",
   FILE_TOO_LARGE: "it is too large to be handled in one piece",
   ACCESS_DENIED: "the system does not permit it",
   DISK_FULL: "the disk or quota is full",
-  FILE_BUSY: "the system is using it, as a mount point or a running program",
-  TOO_MANY_OPEN_FILES: "too many files are open",
+  "file-busy": "the system is using it, as a mount point or a running program",
+  "too-many-open-files": "too many files are open",
   FILE_SYSTEM_FAILED: "the file system reported an error",
   ABORTED: "the call was cancelled",
   SESSION_LEASE_LOST: "the lease of the session has ended",
-} as const satisfies Partial<Record<WorkspaceErrorCode, string>>;
+} as const satisfies Partial<Record<FailureReason, string>>;
 
 export type FailureCode = keyof typeof REASONS;
-
-/** What programs know this failure by, since before it had a code. */
-const VIOLATION = { error: "workspace_violation" };
 
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   EACCES: "ACCESS_DENIED",
@@ -50,7 +48,7 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   EROFS: "READ_ONLY",
   ENOENT: "FILE_NOT_FOUND",
   EEXIST: "FILE_EXISTS",
-  ENOTEMPTY: "NOT_EMPTY",
+  ENOTEMPTY: "not-empty",
   ENOTDIR: "NOT_A_DIRECTORY",
   EISDIR: "IS_DIRECTORY",
   ENXIO: "NOT_A_FILE",
@@ -58,14 +56,14 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENAMETOOLONG: "INVALID_PATH",
   EINVAL: "INVALID_PATH",
   EILSEQ: "INVALID_PATH",
-  EXDEV: "CROSS_DEVICE",
+  EXDEV: "cross-device",
   EFBIG: "FILE_TOO_LARGE",
   ENOSPC: "DISK_FULL",
   EDQUOT: "DISK_FULL",
-  EBUSY: "FILE_BUSY",
-  ETXTBSY: "FILE_BUSY",
-  EMFILE: "TOO_MANY_OPEN_FILES",
-  ENFILE: "TOO_MANY_OPEN_FILES",
+  EBUSY: "file-busy",
+  ETXTBSY: "file-busy",
+  EMFILE: "too-many-open-files",
+  ENFILE: "too-many-open-files",
 };
 
 export interface FailureDetails {
@@ -80,13 +78,13 @@ export interface FailureDetails {
 /** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
   const { why = REASONS[code], details, receipt = "none", ...rest } = more;
-  return workspaceError(
+  return failedFor(
     code,
     `Cannot ${request.verb} ${quote(request.path)}: ${why}.`,
     withoutUndefined<Partial<HaftErrorOptions>>({
       ...rest,
       receipt,
-      details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" ? VIOLATION : {}), ...details },
+      details: { path: request.path, ...details },
     }),
   );
 }

@@ -95,6 +95,6 @@ function checkAccess(
     return;
   }
   if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
-    throw failure("ROOT_PINNED", request);
+    throw failure("root-pinned", request);
   checkWritable(host, place, request);
 }

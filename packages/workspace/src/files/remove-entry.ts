@@ -22,7 +22,7 @@ export async function removeEntry(
     if (stats.isDirectory()) rmdirSync(entry);
     else unlinkSync(entry);
   } catch (thrown) {
-    if (errnoOf(thrown) === "EEXIST") throw failure("NOT_EMPTY", request, { cause: thrown });
+    if (errnoOf(thrown) === "EEXIST") throw failure("not-empty", request, { cause: thrown });
     throw thrown;
   }
   if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
@@ -34,7 +34,7 @@ export function findEntry(host: Host, request: Request): { place: Place; stats: 
   if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
   if (place.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
-    throw failure("ROOT_PINNED", request);
+    throw failure("root-pinned", request);
   if (place.name === ".")
     throw failure("INVALID_PATH", request, { why: "it ends in `..`", fix: "Name the folder." });
   checkWritable(host, place, request);

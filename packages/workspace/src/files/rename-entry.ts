@@ -32,7 +32,7 @@ export async function renameEntry(
   options: { ifMatch?: string; replace?: boolean; fence?: Fence },
 ): Promise<void> {
   const source = findEntry(host, from);
-  if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("ROOT_PINNED", from);
+  if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("root-pinned", from);
   checkVersion(source.stats, from, options.ifMatch);
 
   const target = host.walk.locate(to, true);
@@ -75,7 +75,7 @@ function checkTarget(
   checkWritable(host, target, request);
   const isRoot = target.name === "." || host.table.mounts.some((mount) => mount.path === target.path);
   // A folder under a name that a pattern relies on would bring files to where nobody may put them.
-  if (isRoot || (source.isDirectory() && isPinned(host, target))) throw failure("ROOT_PINNED", request);
+  if (isRoot || (source.isDirectory() && isPinned(host, target))) throw failure("root-pinned", request);
   if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
   if (old !== undefined && !old.isDirectory() && source.isDirectory())

@@ -159,7 +159,7 @@ async function openIn(
     if (hasCode(thrown, "HOST_PROGRAM_CHANGED")) throw thrown;
     // A busy machine is no reason to keep commands apart less well.
     if (thrown instanceof SilentRunner) throw thrown;
-    if (hasCode(thrown, "HOST_PROGRAM_REFUSED")) options.onReduced?.(reason);
+    if (hasCode(thrown, "host-program-refused")) options.onReduced?.(reason);
     return reason;
   };
   if (view !== undefined) return inRunner("namespace");

@@ -19,7 +19,7 @@ export async function resolveWorkdir(
   }
   const found = await workspace.fs.stat(cwd);
   if (found === undefined)
-    throw processFailure("WORKDIR_NOT_FOUND", tried, "there is no such folder", { details });
+    throw processFailure("workdir-not-found", tried, "there is no such folder", { details });
   if (found.type !== "directory") {
     throw processFailure("WORKDIR_INVALID", tried, "it is not a folder", { details });
   }

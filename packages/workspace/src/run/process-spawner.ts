@@ -200,7 +200,7 @@ export function folderOf({ cwd }: Pick<ProcessSpec, "cwd">): string {
   if (cwd === undefined || !isAbsolute(cwd))
     throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
   if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
-    throw new RunnerError("WORKDIR_NOT_FOUND", `there is no folder ${JSON.stringify(cwd)}`);
+    throw new RunnerError("workdir-not-found", `there is no folder ${JSON.stringify(cwd)}`);
   }
   return cwd;
 }

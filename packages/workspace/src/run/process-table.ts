@@ -79,7 +79,7 @@ export class ProcessTable implements RunnerProcesses {
     const { env = {} } = where;
     const folder = folderOf(where);
     const cwd = identify(folder, false);
-    if (cwd === undefined) throw new RunnerError("WORKDIR_NOT_FOUND", `${JSON.stringify(folder)} is gone`);
+    if (cwd === undefined) throw new RunnerError("workdir-not-found", `${JSON.stringify(folder)} is gone`);
     const files = names.map((one) => identifyName(one, env["PATH"], folder));
     return { cwd, files };
   }
@@ -149,7 +149,7 @@ export class ProcessTable implements RunnerProcesses {
 
   async release(id: string): Promise<void> {
     const one = this.#get(id);
-    if (one.running) throw new RunnerError("PROCESS_RUNNING", "it is still running");
+    if (one.running) throw new RunnerError("process-running", "it is still running");
     one.release();
     this.#processes.delete(id);
     this.#byCaller.delete(one.facts.callerId);

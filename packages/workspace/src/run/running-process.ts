@@ -170,7 +170,7 @@ export class RunningProcess implements ChildListener {
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.facts.pty) throw new RunnerError("NOT_A_TERMINAL", "it does not run on a terminal");
+    if (!this.facts.pty) throw new RunnerError("not-a-terminal", "it does not run on a terminal");
     if (!this.#ended) this.#child.resize({ cols, rows });
   }
 

@@ -18,7 +18,7 @@ export function shellProgram(name: string, path: string | undefined, cwd: string
   if (name.includes("/") || isForeignPlace()) return findProgram(name, path, cwd);
   const { program, leftOut = [] } = findHostProgram(name);
   if (program !== undefined) return unchanged(program);
-  if (leftOut.length > 0) throw new RunnerError("HOST_PROGRAM_REFUSED", missing(name, leftOut));
+  if (leftOut.length > 0) throw new RunnerError("host-program-refused", missing(name, leftOut));
   const known = SHELLS.includes(name) ? "" : "; name another shell by its path";
   throw new RunnerError("PROGRAM_NOT_FOUND", `there is no shell ${JSON.stringify(name)}${known}`);
 }

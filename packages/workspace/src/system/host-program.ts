@@ -84,7 +84,7 @@ export function findHostProgram(name: string, { path, ...place }: ProgramPlace =
 export function hostProgram(name: string, place: ProgramPlace = {}): HostProgram {
   const looked = findHostProgram(name, place);
   if (looked.program !== undefined) return looked.program;
-  const code = looked.leftOut.length === 0 ? "HOST_PROGRAM_MISSING" : "HOST_PROGRAM_REFUSED";
+  const code = looked.leftOut.length === 0 ? "HOST_PROGRAM_MISSING" : "host-program-refused";
   throw new RunnerError(code, missing(name, looked.leftOut, place));
 }
 

@@ -49,7 +49,7 @@ export class PrivateFolder {
     this.#otherwise = otherwise;
   }
 
-  /** @throws HaftError `STATE_FOLDER_UNSAFE` when it is somebody else's */
+  /** @throws HaftError `STATE_FOLDER_FAILED` when it is somebody else's */
   make(): void {
     try {
       makePrivateFolder(this.path);
@@ -170,7 +170,7 @@ export class PrivateFolder {
 
   #unsafe(): HaftError {
     const message = `${this.path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`;
-    return workspaceError("STATE_FOLDER_UNSAFE", message, { fix: `Move it away, or ${this.#otherwise}.` });
+    return workspaceError("STATE_FOLDER_FAILED", message, { fix: `Move it away, or ${this.#otherwise}.` });
   }
 
   #failed(path: string, thrown: unknown): HaftError {

@@ -1,6 +1,6 @@
 import type { EffectReceipt, HaftErrorOptions } from "@haft/core";
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { workspaceError, type WorkspaceErrorCode } from "../errors.ts";
+import { workspaceError, type FailureReason, codeOf, failedFor } from "../errors.ts";
 import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
 import type { RunnerMadeError } from "./made-error.ts";
 import type { ReplyError } from "./protocol.ts";
@@ -12,13 +12,13 @@ export const MAX_WHY = 1_000;
 
 /** A coded error about one call on processes: what was tried, and why it failed; the receipt is `none` unless the catalogue says more. */
 export function processFailure(
-  code: WorkspaceErrorCode,
+  code: FailureReason,
   tried: string,
   why: string,
   more: Partial<HaftErrorOptions> = {},
 ): HaftError {
-  const { receipt = "none" }: { receipt?: EffectReceipt } = workspaceError.catalogue[code];
-  return workspaceError(code, `Cannot ${tried}: ${why}.`, { receipt, ...more });
+  const { receipt = "none" }: { receipt?: EffectReceipt } = workspaceError.catalogue[codeOf(code)];
+  return failedFor(code, `Cannot ${tried}: ${why}.`, { receipt, ...more });
 }
 
 export function processAborted(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
@@ -32,7 +32,7 @@ export function processAborted(tried: string, why: string, receipt: EffectReceip
 export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
     if (place === "host" || HaftError.is(thrown)) return thrown;
-    return processFailure("RUNNER_FAILED", tried, messageOf(thrown).slice(0, MAX_WHY), { cause: thrown });
+    return processFailure("runner-failed", tried, messageOf(thrown).slice(0, MAX_WHY), { cause: thrown });
   }
   const { code, message } = thrown;
   if (place === "host") return processFailure(code, tried, message, { cause: thrown });
@@ -40,8 +40,8 @@ export function toProcessFailure(thrown: unknown, tried: string, place: "host" |
   if (code === "RUNNER_LOST") return sandboxLost(tried, why, "unknown", thrown);
   if (code === "RUNNER_UNAVAILABLE") return sandboxLost(tried, why, "none", thrown);
   // What the host's own programs are, only the host can say.
-  const known = RUNNER_ERROR_CODES.includes(code) && !code.startsWith("HOST_");
-  return processFailure(known ? code : "RUNNER_FAILED", tried, why, { cause: thrown });
+  const known = RUNNER_ERROR_CODES.includes(code) && !/^host[-_]/i.test(code);
+  return processFailure(known ? code : "runner-failed", tried, why, { cause: thrown });
 }
 
 /** What a runner says has gone wrong, as the error it would be here. It decides on nothing but its text. */

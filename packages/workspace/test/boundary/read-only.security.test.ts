@@ -67,7 +67,7 @@ describe.each(LEVELS)("what may only be read, held by $level", (level) => {
     s.put("ws/src/generated/x.ts", "x");
     await s.fs.write(".git/config", bytes("mine"));
     expect(await codeOf(s.fs.write("src/generated/x.ts", bytes("y")))).toBe("READ_ONLY");
-    expect(await codeOf(s.fs.rename("src/generated", "elsewhere"))).toBe("ROOT_PINNED");
+    expect(await codeOf(s.fs.rename("src/generated", "elsewhere"))).toBe("READ_ONLY");
     expect(await readText(s.workspace, "src/generated/x.ts")).toBe("x");
   });
 });

@@ -70,8 +70,8 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       }
       await workspace.fs.write("vendor/patches/p", bytes("q"));
       await workspace.fs.write("free", bytes("x"));
-      expect(await codeOf(workspace.fs.rename("vendor", "gone"))).toBe("ROOT_PINNED");
-      expect(await codeOf(workspace.fs.remove("vendor"))).toBe("ROOT_PINNED");
+      expect(await codeOf(workspace.fs.rename("vendor", "gone"))).toBe("READ_ONLY");
+      expect(await codeOf(workspace.fs.remove("vendor"))).toBe("READ_ONLY");
       expect(await codeOf(workspace.fs.rename("free", "vendor", { replace: true }))).toBe("READ_ONLY");
     });
 
@@ -143,7 +143,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       expect(await codeOf(whole.fs.read("/dev/zero"))).toBe("NOT_A_FILE");
       expect(await codeOf(whole.fs.write("/dev/null", bytes("x")))).toBe("NOT_A_FILE");
       expect(await codeOf(whole.fs.write(join(s.outside, "x"), bytes("x")))).toBe("READ_ONLY");
-      expect(await codeOf(whole.fs.rename(s.base, `${s.base}-2`))).toBe("ROOT_PINNED");
+      expect(await codeOf(whole.fs.rename(s.base, `${s.base}-2`))).toBe("READ_ONLY");
     });
   });
 
@@ -151,10 +151,10 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     const s = start({ deny: ["config/*.key"] });
     s.put("ws/config/a.key", "KEY");
     s.put("ws/.aws/credentials", "KEY");
-    expect(await codeOf(s.fs.rename("config", "other"))).toBe("ROOT_PINNED");
-    expect(await codeOf(s.fs.rename(".aws", "aws"))).toBe("ROOT_PINNED");
+    expect(await codeOf(s.fs.rename("config", "other"))).toBe("READ_ONLY");
+    expect(await codeOf(s.fs.rename(".aws", "aws"))).toBe("READ_ONLY");
     s.put("ws/planted/x/credentials", "KEY");
-    expect(await codeOf(s.fs.rename("planted/x", "planted/.aws"))).toBe("ROOT_PINNED");
+    expect(await codeOf(s.fs.rename("planted/x", "planted/.aws"))).toBe("READ_ONLY");
     expect(await codeOf(s.fs.rename("config/a.key", "a"))).toBe("PATH_DENIED");
   });
 

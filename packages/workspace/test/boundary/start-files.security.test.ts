@@ -49,7 +49,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       expect(await codeOf(change)).toBe("READ_ONLY");
     }
     for (const folder of ["home/.config", "home/.local"])
-      expect(await codeOf(s.fs.rename(folder, "away"))).toBe("ROOT_PINNED");
+      expect(await codeOf(s.fs.rename(folder, "away"))).toBe("READ_ONLY");
     expect((await failureOf(s.fs.write("rc", bytes("")))).fix).toContain("`startFiles`");
     expect(readFileSync(join(s.home, ".bashrc"), "utf8")).toBe("one");
   });
@@ -89,7 +89,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       expect(await codeOf(change)).toBe("READ_ONLY");
     }
     s.put("ws/staged/bin/cargo", "evil");
-    expect(await codeOf(s.fs.rename("staged", "dotfiles/cargo"))).toBe("ROOT_PINNED");
+    expect(await codeOf(s.fs.rename("staged", "dotfiles/cargo"))).toBe("READ_ONLY");
     await s.fs.write("dotfiles/local/share/plain", bytes("two"));
     await s.fs.write("dotfiles/cargo/registry/x", bytes("two"));
     expect(readlinkSync(join(s.ws, "dotfiles/zsh-link"))).toBe("zshrc");
@@ -248,7 +248,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       workspace.fs.remove("node_modules/@x/a/dist/lazy.js"),
     ])
       expect(await codeOf(change)).toBe("READ_ONLY");
-    expect(await codeOf(workspace.fs.rename("node_modules", "nm"))).toBe("ROOT_PINNED");
+    expect(await codeOf(workspace.fs.rename("node_modules", "nm"))).toBe("READ_ONLY");
     await workspace.fs.write("node_modules/other/index.js", bytes("two"));
   });
 

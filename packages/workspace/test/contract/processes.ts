@@ -77,7 +77,7 @@ export function processContract(
         expect(await codeOf(start(processes, { argv: ["true"], script: "true" }))).toBe("INVALID_PROCESS");
         expect(await codeOf(start(processes, { argv: ["echo", "a\0b"] }))).toBe("INVALID_PROCESS");
         expect(await codeOf(start(processes, { argv: ["echo", "x".repeat(200_000)] }))).toBe(
-          "COMMAND_TOO_LONG",
+          "INVALID_PROCESS",
         );
         expect(await codeOf(start(processes, { script: "true", env: { LD_PRELOAD: "x" } }))).toBe(
           "ENVIRONMENT_BLOCKED",
@@ -90,7 +90,7 @@ export function processContract(
         const dir = await site.folder();
         await prepare(processes, "mkdir sub; touch file; ln -s / out; ln -s sub in", dir);
         const inside = (cwd: string) => start(processes, { script: "pwd -P", cwd });
-        expect(await codeOf(inside(`${dir}/missing`))).toBe("WORKDIR_NOT_FOUND");
+        expect(await codeOf(inside(`${dir}/missing`))).toBe("WORKDIR_INVALID");
         expect(await codeOf(inside("~"))).toBe("WORKDIR_INVALID");
         expect(await codeOf(inside("  "))).toBe("WORKDIR_INVALID");
         expect(await codeOf(inside(`${dir}/file`))).toBe("WORKDIR_INVALID");
@@ -242,7 +242,7 @@ export function processContract(
       test("is gone when the process is released, and not before it has ended", async () => {
         const { processes } = site;
         const { id } = await start(processes, "echo x; sleep 300");
-        expect(await codeOf(processes.release(id))).toBe("PROCESS_RUNNING");
+        expect(await codeOf(processes.release(id))).toBe("INVALID_PROCESS");
         await processes.kill(id, { graceMs: 0 });
         await processes.release(id);
         expect(await processes.info(id)).toBeUndefined();
@@ -390,7 +390,7 @@ export function processContract(
         await processes.closeStdin(id);
         expect(await processes.wait(id)).toMatchObject({ exitCode: 0 });
         const { id: plain } = await start(processes, "sleep 300");
-        expect(await codeOf(processes.resize(plain, pty))).toBe("NOT_A_TERMINAL");
+        expect(await codeOf(processes.resize(plain, pty))).toBe("INVALID_PROCESS");
         await processes.kill(plain, { graceMs: 0 });
       });
     });
@@ -411,7 +411,7 @@ export function processContract(
         });
         expect(files[2]).toBeUndefined();
         expect(environment).toMatch(/^[0-9a-f]{64}$/);
-        expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("WORKDIR_NOT_FOUND");
+        expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("WORKDIR_INVALID");
       });
 
       test("nothing is started once what was expected has changed", async () => {

@@ -67,7 +67,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
       mkdirSync(at("empty"));
       symlinkSync("file", at("link"));
       symlinkSync("full", at("folder-link"));
-      expect(await codeOf(workspace.fs.remove("full"))).toBe("NOT_EMPTY");
+      expect(await codeOf(workspace.fs.remove("full"))).toBe("FILE_EXISTS");
       expect(await codeOf(workspace.fs.remove("none"))).toBe("FILE_NOT_FOUND");
       expect(await codeOf(workspace.fs.remove("file/"))).toBe("NOT_A_DIRECTORY");
       expect(await codeOf(workspace.fs.remove("folder-link/"))).toBe("NOT_A_DIRECTORY");
@@ -81,7 +81,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
       const { version } = (await workspace.fs.stat("file"))!;
       await workspace.fs.append("file", bytes("x"));
       expect(await codeOf(workspace.fs.remove("file", { ifMatch: version }))).toBe("FILE_CHANGED");
-      expect(await codeOf(workspace.fs.remove("."))).toBe("ROOT_PINNED");
+      expect(await codeOf(workspace.fs.remove("."))).toBe("READ_ONLY");
       expect(await codeOf(workspace.fs.remove("none/.."))).toBe("FILE_NOT_FOUND");
     });
   });
@@ -128,7 +128,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
       expect(await codeOf(workspace.fs.rename("dir/x", "none/x"))).toBe("FILE_NOT_FOUND");
       expect(await codeOf(workspace.fs.rename("dir", "dir/sub"))).toBe("INVALID_PATH");
       expect(await codeOf(workspace.fs.rename("a", "b", { ifMatch: version }))).toBe("FILE_CHANGED");
-      expect(await codeOf(workspace.fs.rename(".", "b"))).toBe("ROOT_PINNED");
+      expect(await codeOf(workspace.fs.rename(".", "b"))).toBe("READ_ONLY");
     });
   });
 });

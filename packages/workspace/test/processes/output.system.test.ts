@@ -129,7 +129,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
     });
     await until("there is a file", async () => (await processes.info(id))!.output.spooled > 0);
     const { spoolPath } = (await processes.info(id))!.output;
-    expect(await codeOf(processes.release(id))).toBe("PROCESS_RUNNING");
+    expect(await codeOf(processes.release(id))).toBe("INVALID_PROCESS");
     await processes.kill(id, { graceMs: 0 });
     await processes.release(id);
     expect(() => readFileSync(spoolPath!)).toThrow("ENOENT");

@@ -97,7 +97,7 @@ describe.each(EACH_WAY)("programs in the workspace, $name", ({ options }) => {
     writeFileSync(join(root, "node_modules/.bin", shell), "#!/bin/sh\n", { mode: 0o755 });
     const processes = own(root, options);
     await expect(processes.start("one", { script: "true", shell })).rejects.toMatchObject({
-      code: "HOST_PROGRAM_REFUSED",
+      code: "HOST_PROGRAM_MISSING",
       message: expect.stringContaining(`node_modules/.bin/${shell}`),
     });
     await expect(processes.start("two", { script: "true", shell: "no-such-shell" })).rejects.toMatchObject({

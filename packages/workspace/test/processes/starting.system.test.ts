@@ -44,7 +44,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     expect(await codeOf(start(processes, {}))).toBe("INVALID_PROCESS");
     expect(await codeOf(start(processes, { argv: ["echo", "a\0b"] }))).toBe("INVALID_PROCESS");
     expect(await codeOf(start(processes, { script: "echo a\0b" }))).toBe("INVALID_PROCESS");
-    expect(await codeOf(start(processes, { argv: ["echo", "x".repeat(200_000)] }))).toBe("COMMAND_TOO_LONG");
+    expect(await codeOf(start(processes, { argv: ["echo", "x".repeat(200_000)] }))).toBe("INVALID_PROCESS");
     expect(await codeOf(start(processes, { script: "true", shell: "no-such-shell" }))).toBe(
       "PROGRAM_NOT_FOUND",
     );
@@ -58,7 +58,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     symlinkSync("/", join(root, "out"));
     symlinkSync("sub", join(root, "in"));
     const inside = (cwd: string) => start(processes, { script: "pwd -P", cwd });
-    expect(await codeOf(inside("missing"))).toBe("WORKDIR_NOT_FOUND");
+    expect(await codeOf(inside("missing"))).toBe("WORKDIR_INVALID");
     expect(await codeOf(inside("~"))).toBe("WORKDIR_INVALID");
     expect(await codeOf(inside("~/x"))).toBe("WORKDIR_INVALID");
     expect(await codeOf(inside("  "))).toBe("WORKDIR_INVALID");
@@ -87,7 +87,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     const info = await processes.wait(id);
     expect(textOf(await processes.read(id, 0))).toContain("still here");
     expect(info.exitCode).toBe(0);
-    expect(await codeOf(start(processes, { script: "true", cwd: "sub" }))).toBe("WORKDIR_NOT_FOUND");
+    expect(await codeOf(start(processes, { script: "true", cwd: "sub" }))).toBe("WORKDIR_INVALID");
     // Another folder of the same name is another one, also for a shell that waits in the old one.
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "sub", "new"), "");
@@ -106,7 +106,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
 
   test("a start that failed may be repeated", async () => {
     const { root, processes } = share(options);
-    expect(await codeOf(processes.start("again", { script: "true", cwd: "sub" }))).toBe("WORKDIR_NOT_FOUND");
+    expect(await codeOf(processes.start("again", { script: "true", cwd: "sub" }))).toBe("WORKDIR_INVALID");
     mkdirSync(join(root, "sub"));
     expect((await processes.start("again", { script: "true", cwd: "sub" })).state).toBe("running");
   });

@@ -55,7 +55,7 @@ describe.each([
     await processes.kill(id, { graceMs: 0 });
     await processes.resize(id, { cols: 50, rows: 20 });
     const { id: plain } = await start(processes, "sleep 300");
-    expect(await codeOf(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("NOT_A_TERMINAL");
+    expect(await codeOf(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("INVALID_PROCESS");
   });
 
   test("lose no output of a command that ends at once", async () => {

@@ -253,7 +253,7 @@ describe("named by the operator", () => {
     expect(hostProgram("tool", { path: own, option }).path).toBe(own);
     const planted = plant(join(root, "tool"));
     expect(failure(() => hostProgram("tool", { path: planted, option }))).toMatchObject({
-      code: "HOST_PROGRAM_REFUSED",
+      code: "host-program-refused",
       message: `tool is not started from ${planted} (${option}): it lies in ${root}, where a session works`,
     });
   });

@@ -26,7 +26,7 @@ test("with the root / there are none, which is said with the reason", async () =
   const strict = session({ isolation: "namespace" });
   createHostWorkspace({ root: "/" });
   await expect(strict.processes.start("strict", { argv: ["/bin/echo"] })).rejects.toMatchObject({
-    code: "HOST_PROGRAM_REFUSED",
+    code: "HOST_PROGRAM_MISSING",
     message: expect.stringMatching(
       /^Cannot start .*: \w+ is not started from \/\S+(, which is \S+)?: it lies in \/, where a session works/,
     ),

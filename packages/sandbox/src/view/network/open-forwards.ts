@@ -1,3 +1,4 @@
+import { invalidOptions } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
@@ -16,7 +17,7 @@ export interface Forwards {
   /**
    * Waits for the runner, which greets and comes to the socket in any order.
    *
-   * @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `NETWORK_HOST_INVALID` for what is no port
+   * @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `INVALID_OPTIONS` for what is no port
    */
   open: (port: number) => Promise<Forward>;
   close: () => void;
@@ -90,9 +91,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
     open: async (port) => {
       if (!Number.isInteger(port) || port < 1 || port > 65_535) {
         const fix = "Name a number from 1 to 65535.";
-        throw sandboxError("NETWORK_HOST_INVALID", `${port} is no port that something could listen at.`, {
-          fix,
-        });
+        throw invalidOptions(`${port} is no port that something could listen at.`, fix);
       }
       if (runner === undefined) await within(patienceMs, arrival.promise);
       if (runner === undefined) {

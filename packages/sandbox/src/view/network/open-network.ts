@@ -30,7 +30,7 @@ export interface ViewNetwork {
    */
   runnerOptions: (inside: string) => { bridges: { port: number; socket: string }[]; forwards: string };
   environment: Readonly<Record<string, string>>;
-  /** Lets a host through that a person agreed to. @throws HaftError `NETWORK_HOST_INVALID` */
+  /** Lets a host through that a person agreed to. @throws HaftError `INVALID_OPTIONS` */
   allow: (host: string) => void;
   /** The hosts that were refused since this was last asked, each once. At most 20, and how many more there were. */
   takeRefusals: () => { refusals: readonly Refusal[]; more: number };

@@ -94,7 +94,7 @@ test("who comes with no key, or with nothing, is not listened to", async () => {
 
 test.each([0, -1, 1.5, 65_536, Number.NaN])("%j is no port", async (port) => {
   const network = await aNetwork();
-  await expect(network.openForward({ port })).rejects.toMatchObject({ code: "NETWORK_HOST_INVALID" });
+  await expect(network.openForward({ port })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
 test("without a runner inside there is nothing to lead to; one that is still coming is waited for", async () => {

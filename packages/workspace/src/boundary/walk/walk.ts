@@ -124,7 +124,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   /** Goes on at the target of the link `name`. */
   const jump = (folder: Folder, name: string, rest: readonly string[], way: Way): Place => {
     const { links, request } = way;
-    if (links >= MAX_LINKS) throw failure("LINK_LOOP", request);
+    if (links >= MAX_LINKS) throw failure("link-loop", request);
     const target = targetOf(folder, name, request);
     const start = target.startsWith("/") ? "/" : folder.path;
     const components = target.split("/").filter((part) => part !== "" && part !== ".");

@@ -135,16 +135,16 @@ function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
     case "ENOTDIR":
       return isFolder(cwd)
         ? new RunnerError("PROGRAM_NOT_FOUND", `there is no program ${program}`)
-        : new RunnerError("WORKDIR_NOT_FOUND", `the folder ${JSON.stringify(cwd)} is gone`);
+        : new RunnerError("workdir-not-found", `the folder ${JSON.stringify(cwd)} is gone`);
     case "EACCES":
     case "ENOEXEC":
       return new RunnerError("PROGRAM_NOT_FOUND", `${program} cannot be executed`);
     case "E2BIG":
-      return new RunnerError("COMMAND_TOO_LONG", "the system does not take so many or so long arguments");
+      return new RunnerError("command-too-long", "the system does not take so many or so long arguments");
     case undefined:
       return thrown;
     default:
-      return new RunnerError("SPAWN_FAILED", `the system refused: ${(thrown as Error).message}`);
+      return new RunnerError("spawn-failed", `the system refused: ${(thrown as Error).message}`);
   }
 }
 
@@ -158,7 +158,7 @@ export function checkArguments(argv: readonly string[]): void {
   for (const one of argv) {
     if (one.includes("\0")) throw new RunnerError("INVALID_PROCESS", "an argument contains a NUL character");
     if (one.length * 3 > MAX_ARGUMENT_BYTES && Buffer.byteLength(one) > MAX_ARGUMENT_BYTES) {
-      throw new RunnerError("COMMAND_TOO_LONG", `one argument is longer than ${MAX_ARGUMENT_BYTES} bytes`);
+      throw new RunnerError("command-too-long", `one argument is longer than ${MAX_ARGUMENT_BYTES} bytes`);
     }
   }
 }

@@ -27,7 +27,7 @@ export async function startOnScriptTerminal(
   if (script?.program === undefined || shell?.program === undefined) {
     const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
     const why = missing(name, found?.leftOut ?? []);
-    throw new RunnerError("PTY_UNAVAILABLE", `\`@lydell/node-pty\` is not installed, and ${why}`);
+    throw new RunnerError("pty-unavailable", `\`@lydell/node-pty\` is not installed, and ${why}`);
   }
   const program = launch.program ?? findProgram(launch.argv[0]!, launch.env["PATH"], launch.cwd);
   const argv = [program, ...launch.argv.slice(1)];

@@ -48,7 +48,7 @@ export async function startOnTerminal(
   const words = [program, ...argv.slice(1)];
   if (script !== undefined && shell === undefined) {
     carried?.release();
-    throw new RunnerError("PTY_UNAVAILABLE", missing("sh", leftOut ?? []));
+    throw new RunnerError("pty-unavailable", missing("sh", leftOut ?? []));
   }
   const isWrapped = shell !== undefined && (carried !== undefined || script !== undefined);
   const handed = [carried?.path ?? "", script?.path ?? ""];
@@ -68,7 +68,7 @@ export async function startOnTerminal(
   } catch (thrown) {
     carried?.release();
     if (isRefused) throw thrown;
-    throw new RunnerError("SPAWN_FAILED", `the system refused a terminal: ${(thrown as Error).message}`);
+    throw new RunnerError("spawn-failed", `the system refused a terminal: ${(thrown as Error).message}`);
   }
   // Without a decoder it hands out buffers, whatever its type says.
   terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));

@@ -1,10 +1,10 @@
 import type { Logger } from "@haft/core";
+import { invalidOptions } from "@haft/core/internal";
 import { canonicalAddress } from "@haft/workspace/internal/network";
 import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
-import { sandboxError } from "../../../errors.ts";
 import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
 import { PROXY_LIMITS, type ProxyLimits } from "./limits.ts";
@@ -37,7 +37,7 @@ export interface Proxy {
    * address. Nobody was asked about an address that the list allows already, as `*` does: where that is of a local network,
    * nothing changes.
    *
-   * @throws HaftError `NETWORK_HOST_INVALID`
+   * @throws HaftError `INVALID_OPTIONS`
    */
   allow: (host: string) => void;
   close: () => Promise<void>;
@@ -117,5 +117,5 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 
 function invalidHost(text: string): Error {
   const message = `${JSON.stringify(text)} is no host that can be let through: it is a name or an address, with or without a port.`;
-  return sandboxError("NETWORK_HOST_INVALID", message);
+  return invalidOptions(message, "Name it as example.com, example.com:8080, or by its address.");
 }
