@@ -71,11 +71,11 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "Make it more specific, or use a command that replaces in a stream.",
     "none",
   ),
-  FILE_BUSY: {
-    category: "operational",
-    receipt: "none",
-    fix: "Repeat the call later.",
-  },
+  FILE_BUSY: operational(
+    "Another process keeps the file locked, or writes to it.",
+    "Repeat the call later.",
+    "none",
+  ),
   FILE_CHANGED: {
     category: "operational",
     fix: "Read it again and repeat the change.",

@@ -27,21 +27,18 @@ const KINDS = {
     "Use shorter names (at most 255 bytes each).",
   ],
   IS_DIRECTORY: ["input", "it is a folder", "List the folder, or name a file in it."],
-  LINK_LOOP: ["input", "its links lead in a circle", "Name the file itself, not the link."],
   NOT_A_DIRECTORY: [
     "input",
     "a file stands where a folder is needed",
     "Check the path; to put a folder there, remove the file first.",
   ],
   NOT_A_FILE: ["input", "it is no regular file", "Name a regular file."],
-  NOT_EMPTY: ["input", "the folder is not empty", "Remove what is in it first."],
   OUTSIDE_WORKSPACE: [
     "policy",
     "it leads outside of the workspace",
     "Use a path inside the workspace, or ask for the folder to be added as a root.",
   ],
   READ_ONLY: ["policy", "it is in a read-only place", "Write somewhere else."],
-  ROOT_PINNED: ["policy", "it is the root of the workspace", "Work on what is inside it instead."],
 } as const satisfies Readonly<Record<string, readonly [HaftErrorOptions["category"], string, string]>>;
 
 export type FailureCode = keyof typeof KINDS;

@@ -120,9 +120,9 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       const { folder, name, node } = place;
       if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
       if (place.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
-      if (folder === undefined) throw failure("ROOT_PINNED", asked);
+      if (folder === undefined) throw failure("READ_ONLY", asked);
       if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
-      if (node.type === "directory" && node.entries.size > 0) throw failure("NOT_EMPTY", asked);
+      if (node.type === "directory" && node.entries.size > 0) throw failure("FILE_EXISTS", asked);
       fence?.check();
       take(folder, name);
     },
@@ -135,9 +135,9 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       const { node } = source;
       if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
       if (source.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
-      if (source.folder === undefined) throw failure("ROOT_PINNED", asked);
+      if (source.folder === undefined) throw failure("READ_ONLY", asked);
       const place = target(wanted, false);
-      if (place.path === ROOT) throw failure("ROOT_PINNED", wanted);
+      if (place.path === ROOT) throw failure("READ_ONLY", wanted);
       if (`${place.path}/`.startsWith(`${source.path}/`) && place.path !== source.path)
         throw failure("INVALID_PATH", wanted, { why: "it is inside of the folder itself" });
       if (place.folder === undefined)
@@ -168,7 +168,7 @@ function requireRoom({ node, mustBeFolder }: Place, moved: Node, asked: Asked, r
   if (!replace) throw failure("FILE_EXISTS", asked);
   if (node.type === "directory" && moved.type !== "directory") throw failure("IS_DIRECTORY", asked);
   if (node.type !== "directory" && moved.type === "directory") throw failure("NOT_A_DIRECTORY", asked);
-  if (node.type === "directory" && node.entries.size > 0) throw failure("NOT_EMPTY", asked);
+  if (node.type === "directory" && node.entries.size > 0) throw failure("FILE_EXISTS", asked);
 }
 
 function fileAt({ node, mustBeFolder }: Place & { node: Node }, asked: Asked): FileNode {

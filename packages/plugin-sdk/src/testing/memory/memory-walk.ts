@@ -68,7 +68,7 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
     }
     const isLast = todo.length === 0;
     if (node.type === "symlink" && (!isLast || follow)) {
-      if (++links > MOST_LINKS) throw failure("LINK_LOOP", asked);
+      if (++links > MOST_LINKS) throw failure("INVALID_PATH", asked);
       const target = node.target.split("/").filter((part) => part !== "" && part !== ".");
       todo.unshift(...target);
       if (node.target.startsWith("/")) {
