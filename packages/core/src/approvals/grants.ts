@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalGrant,
+  ApprovalRequestRecord,
+  RiskMark,
+} from "../contract/approval-port.ts";
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
@@ -10,42 +15,50 @@ import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 /** What `allow-always` could cover. */
-export interface Offers {
-  offers: GrantOffer[];
-  noAlways?: string;
-  noProgramGrant?: string;
+export type Offers = Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">;
+
+/** What approvals need to know of a call, worked out once from its plan and its arguments. */
+export interface SubjectFacts extends Offers {
+  readonly parts: CallParts;
+  /** Identity of this very call: allowed is what was shown. */
+  readonly exactKey: string;
+  readonly marks: readonly RiskMark[];
 }
 
-export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offers {
+export function describeSubject(session: ApprovalSession, call: ApprovalSubject): SubjectFacts {
+  const parts = callParts(session, call);
+  const exactKey = keyOfParts(call.tool.facts.id, "exact", parts);
+  const marks = riskMarks({
+    ...call,
+    tool: call.tool.facts,
+    mounts: session.workspace.describe().mounts,
+  });
+  return { parts, exactKey, marks, ...offersOf(session, call, exactKey, marks) };
+}
+
+function offersOf(
+  session: ApprovalSession,
+  call: ApprovalSubject,
+  key: string,
+  marks: readonly RiskMark[],
+): Offers {
   const { plan, args, tool } = call;
   const isWhole = isPreviewWhole({ plan, args, toolName: tool.facts.name });
   const noAlways =
     call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
   if (noAlways !== undefined) return { offers: [], noAlways };
-  const shell = plan?.subjects?.command?.shell;
-  const inShell = shell === undefined ? "" : `, in ${shell}`;
-  const exact: GrantOffer = {
-    kind: "exact",
-    key: exactKey(session, call),
-    summary: call.summary() + inShell,
-  };
-  const marks = riskMarks({ ...call, tool: tool.facts, mounts: session.workspace.describe().mounts });
+  const command = plan?.subjects?.command;
+  const inShell = command?.shell === undefined ? "" : `, in ${command.shell}`;
+  const exact: GrantOffer = { kind: "exact", key, summary: call.summary() + inShell };
   // What is trusted with any arguments is trusted with those of a grave call, too; so grants of programs do not cover it.
-  const whyAlone = whyNotProgram(marks, plan?.subjects?.command);
-  const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map(
-    ({ key, summary }): GrantOffer => ({ kind: "program", key: programKey(session, call, key), summary }),
-  );
+  const whyAlone = whyNotProgram(marks, command);
+  const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map((program): GrantOffer => ({
+    kind: "program",
+    key: programKey(session, call, program.key),
+    summary: program.summary,
+  }));
   const noProgramGrant = programs.length > 0 ? undefined : (plan?.noProgramGrant ?? whyAlone);
   return withoutUndefined({ offers: [exact, ...programs], noProgramGrant });
-}
-
-/** Identity of this very call: allowed is what was shown. */
-function exactKey(session: ApprovalSession, call: ApprovalSubject): string {
-  return exactKeyOf(call, callParts(session, call));
-}
-
-export function exactKeyOf({ tool }: Pick<ApprovalSubject, "tool">, parts: CallParts): string {
-  return keyOfParts(tool.facts.id, "exact", parts);
 }
 
 function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubject, key: string): string {
@@ -61,9 +74,9 @@ function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubj
 export async function coveringGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
+  { offers }: Offers,
   signal?: AbortSignal,
 ): Promise<readonly ApprovalGrant[] | undefined> {
-  const { offers } = offersOf(session, call);
   const [exact, ...programs] = offers;
   if (exact === undefined) return undefined;
   const known = await grantsHere(session, call, signal).catch(withoutStore(session, [], unreadable(call)));
@@ -129,9 +142,12 @@ export async function useGrants(
 export async function remember(
   session: ApprovalSession,
   call: ApprovalSubject,
+  { offers, noAlways, noProgramGrant }: Offers,
   { grant: kind = "exact", forMs, by }: ApprovalAnswer,
 ): Promise<string | undefined> {
-  const { offers, noAlways, noProgramGrant } = offersOf(session, call);
+  // The rules may be others than those by which it was asked about.
+  const { everyTime } = call.decision;
+  if (everyTime !== undefined) return everyTime;
   const wanted = offers.filter((offer) => offer.kind === kind);
   if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "there is no program to remember";
   const createdAt = Date.now();

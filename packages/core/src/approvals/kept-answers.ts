@@ -1,18 +1,17 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
-import { callParts } from "./call-parts.ts";
-import { exactKeyOf } from "./grants.ts";
+import type { SubjectFacts } from "./grants.ts";
 import { readAnswer } from "./read-answer.ts";
-import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
+import type { ApprovalSession } from "./subject.ts";
 
 /** What was answered while nobody waited: this very call was asked about before, by somebody who is gone. */
 export async function keptAnswer(
   session: ApprovalSession,
-  call: ApprovalSubject,
+  subject: SubjectFacts,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
   if (session.approvals.takeAnswer === undefined) return undefined;
-  const which = whichCall(session, call);
+  const which = whichCall(session, subject);
   const taken = await askStore(session, (store) => store.takeAnswer!(which), signal).catch(
     withoutStore(session, undefined),
   );
@@ -23,10 +22,10 @@ export async function keptAnswer(
 /** The same to be told of: it stays where it is. */
 export async function lookForAnswer(
   session: ApprovalSession,
-  call: ApprovalSubject,
+  subject: SubjectFacts,
 ): Promise<{ verdict: "runs" | "denied"; effect: "allow" | "deny"; reason: string } | undefined> {
   if (session.approvals.keptAnswer === undefined) return undefined;
-  const which = whichCall(session, call);
+  const which = whichCall(session, subject);
   const kept = await askStore(session, (store) => store.keptAnswer!(which)).catch(
     withoutStore(session, undefined),
   );
@@ -37,8 +36,7 @@ export async function lookForAnswer(
   return { verdict: isNo ? "denied" : "runs", effect: isNo ? "deny" : "allow", reason };
 }
 
-function whichCall(session: ApprovalSession, call: ApprovalSubject) {
-  const exactKey = exactKeyOf(call, callParts(session, call));
+function whichCall(session: ApprovalSession, { exactKey }: SubjectFacts) {
   return { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
 }
 

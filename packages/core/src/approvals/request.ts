@@ -1,10 +1,9 @@
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { deepFreeze } from "../parameters/copy-arguments.ts";
 import { LONGEST_DELAY } from "../utils/timer.ts";
-import { callParts } from "./call-parts.ts";
-import { exactKeyOf, offersOf } from "./grants.ts";
+import type { SubjectFacts } from "./grants.ts";
 import { previewOf, promptText } from "./preview.ts";
-import { riskMarks } from "./risk/risk-marks.ts";
 import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
@@ -15,16 +14,12 @@ import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 export function requestOf(
   session: ApprovalSession,
   call: ApprovalSubject & { readonly id: string; readonly toolName: string },
+  { marks, ...subject }: SubjectFacts,
   { isTaken, timeoutMs }: { isTaken: (approvalId: string) => boolean; timeoutMs: number },
 ): ApprovalRequestRecord {
   const { id, name, effects } = call.tool.facts;
   const requestedAt = Date.now();
-  const parts = callParts(session, call);
-  const risks = riskMarks({
-    ...call,
-    tool: call.tool.facts,
-    mounts: session.workspace.describe().mounts,
-  }).map((mark) => ({ ...mark, text: promptText(mark.text).replaceAll("\n", "\\n") }));
+  const risks = marks.map((mark) => ({ ...mark, text: promptText(mark.text).replaceAll("\n", "\\n") }));
   const request = withoutUndefined<ApprovalRequestRecord>({
     approvalId: newShortId(isTaken),
     toolCallId: call.id,
@@ -36,18 +31,10 @@ export function requestOf(
     reason: call.decision.reason,
     preview: previewOf(call),
     risks: risks.length === 0 ? undefined : risks,
-    ...offersOf(session, call),
+    ...subject,
     requestedAt,
     expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),
     runId: session.runId,
-    exactKey: exactKeyOf(call, parts),
-    parts,
   });
-  return freeze(structuredClone(request));
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const member of Object.values(value)) freeze(member);
-  return Object.freeze(value);
+  return deepFreeze(structuredClone(request));
 }

@@ -1,4 +1,4 @@
-import { coveringGrants, offersOf } from "../approvals/grants.ts";
+import { coveringGrants, describeSubject } from "../approvals/grants.ts";
 import { lookForAnswer } from "../approvals/kept-answers.ts";
 import { findObstacle } from "../approvals/obstacle.ts";
 import { previewOf } from "../approvals/preview.ts";
@@ -229,15 +229,16 @@ class Explanation {
 
   async #ofApproval(decision: Decision, key: string, subject: ApprovalSubject): Promise<CallExplanation> {
     const session = this.#session;
-    const grants = await coveringGrants(session, subject);
+    const facts = describeSubject(session, subject);
+    const grants = await coveringGrants(session, subject, facts);
     if (grants !== undefined) {
       const ids = grants.map(({ id, kind }) => `${id} (${kind})`).join(", ");
       const reason = `It was allowed before, by grant ${ids}.`;
       return this.#decided("runs", "approval", "allow", { reason }, "approvals");
     }
-    const kept = await lookForAnswer(session, subject);
+    const kept = await lookForAnswer(session, facts);
     if (kept !== undefined) return this.#decided(kept.verdict, "approval", kept.effect, kept, "approvals");
-    const { noAlways } = offersOf(session, subject);
+    const { noAlways } = facts;
     const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
     this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
     const { fix } = decision;

@@ -23,6 +23,11 @@ export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
 /** … that policy lets pass, perhaps if somebody agrees; planned, where a rule or a person depends on that. */
 export type PlannedCall = PreparedCall & { readonly decision: Decision };
 
+/** The outcome that ends a call; without one the next stage has it. */
+export type Step = ToolOutcome | undefined;
+/** A part of the pipeline. It fills in what the next ones need. */
+export type Stage = (call: PlannedCall) => Step | Promise<Step>;
+
 /** What is told of a call; which one it is need not be said. */
 type CallEvent =
   Extract<SessionEvent, { toolCallId: string }> extends infer Event
@@ -31,7 +36,7 @@ type CallEvent =
       : never
     : never;
 
-/** One call on its way through the pipeline. Each stage fills in what the next ones need, and answers it as the next step. */
+/** One call on its way through the pipeline. */
 export class Call {
   readonly session: SessionState;
   /** Unique in all of its run. */
@@ -79,7 +84,7 @@ export class Call {
   /** Set by whoever waits for an abort of the running call. */
   onAbort: (() => void) | undefined;
   /** What becomes of it once it is decided, where it was answered as pending. */
-  later: Promise<PlannedCall | ToolOutcome> | undefined;
+  later: Promise<Step> | undefined;
   /** A remark of the kernel that the model reads with the result. */
   note: string | undefined;
   /** Somebody has said yes to this very call: nobody is asked about it twice. */
@@ -120,23 +125,6 @@ export class Call {
   admitted(meta: ToolMeta): AdmittedCall {
     this.meta = meta;
     return this as AdmittedCall;
-  }
-
-  resolved(this: AdmittedCall, tool: VisibleTool): ResolvedCall {
-    this.tool = tool;
-    return this as ResolvedCall;
-  }
-
-  prepared(this: ResolvedCall, args: Record<string, unknown>): PreparedCall {
-    this.args = args;
-    this.isPrepared = true;
-    this.meta.args = args;
-    return this as PreparedCall;
-  }
-
-  planned(this: PreparedCall, decision: Decision): PlannedCall {
-    this.decision = decision;
-    return this as PlannedCall;
   }
 
   isResolved(): this is ResolvedCall {

@@ -1,5 +1,4 @@
 import type { PastCall } from "../contract/ledger-port.ts";
-import { TextIndex } from "./text-index.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
 export interface LoopLimits {
@@ -71,7 +70,7 @@ const MEMORY = 100_000;
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
-  readonly #records = new TextIndex<CallRecord>((record) => record.key, MEMORY);
+  readonly #records = new Map<string, CallRecord>();
   /** Latest calls, oldest first, at most twice as many as count: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
@@ -154,7 +153,10 @@ export class LoopGuard {
       progress: this.#progress,
       ranAt: 0,
     };
-    if (known === undefined) this.#records.add(record);
+    if (known === undefined) {
+      this.#records.set(key, record);
+      if (this.#records.size > MEMORY) this.#records.delete(this.#records.keys().next().value!);
+    }
     record.running++;
     return record;
   }

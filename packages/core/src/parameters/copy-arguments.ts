@@ -9,3 +9,10 @@ export function copyArguments<Value>(value: Value): Value {
   for (const key of Object.keys(copy)) copy[key] = copyArguments(copy[key]);
   return copy as Value;
 }
+
+/** Freezes a value to the last member: neither its readers nor its owner change it afterwards. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

@@ -125,10 +125,11 @@ describe("events", () => {
     expect(session.ledger()).toMatchObject([{ args: { value: "a" } }]);
   });
 
-  test("what waits and what runs are copies of their own: the ledger's is not what runs", async () => {
+  test("the arguments of a call that waits cannot be changed through the ledger", async () => {
     const { session, ran, act } = await openAsking();
     await act("a");
-    (session.ledger()[0]!.args as { value: string }).value = "rm";
+    const { args } = session.ledger()[0]! as { args: { value: string } };
+    expect(() => (args.value = "rm")).toThrow("read only");
     await session.resolveApproval(waitingId(session), "allow-once");
     expect(ran).toEqual(["a"]);
   });

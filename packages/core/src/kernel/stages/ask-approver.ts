@@ -1,5 +1,12 @@
 import { askStore, withoutStore } from "../../approvals/ask-store.ts";
-import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
+import {
+  coveringGrants,
+  describeSubject,
+  type Offers,
+  remember,
+  type SubjectFacts,
+  useGrants,
+} from "../../approvals/grants.ts";
 import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
 import { findObstacle } from "../../approvals/obstacle.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
@@ -10,8 +17,8 @@ import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { describeDuration } from "../../format/duration.ts";
-import { copyArguments } from "../../parameters/copy-arguments.ts";
-import { Call, type PlannedCall } from "../call.ts";
+import { deepFreeze } from "../../parameters/copy-arguments.ts";
+import type { PlannedCall, Step } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { Written } from "../recording/write-queue.ts";
 import type { SessionState } from "../session-state.ts";
@@ -22,24 +29,25 @@ import { refusalError } from "./refusal.ts";
  * Has a person decide, where policy or a hook says so: what was granted before counts first. With somebody to
  * wait for, the call waits; otherwise it is answered as pending, and goes on once it is decided.
  */
-export function askApprover(call: PlannedCall): PlannedCall | Promise<PlannedCall | ToolOutcome> {
-  return call.decision.effect === "ask" ? seekApproval(call) : call;
+export function askApprover(call: PlannedCall): Promise<Step> | undefined {
+  return call.decision.effect === "ask" && !call.isAgreed ? seekApproval(call) : undefined;
 }
 
-async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcome> {
+async function seekApproval(call: PlannedCall): Promise<Step> {
   const { session, signal } = call;
   const { approvalMode, approvalTimeoutMs } = session.settings;
   // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
-  call.args = copyArguments(call.args);
+  deepFreeze(call.args);
   // Nobody is asked about what could not be done anyway.
   const refused = call.plan?.refused;
   if (refused) return failed(call, refusalError(refused));
-  if (await isGranted(call, signal)) return call;
+  const subject = describeSubject(session, call);
+  if (await isGranted(call, subject, signal)) return undefined;
   // Before it begins it is decided about anew; by rules that hold no more nobody is asked.
-  if (call.isOutdated) return call;
+  if (call.isOutdated) return undefined;
   if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
-  const kept = await keptAnswer(session, call, signal);
-  if (kept !== undefined) return apply(call, kept);
+  const kept = await keptAnswer(session, subject, signal);
+  if (kept !== undefined) return apply(call, kept, subject);
   if (approvalMode === "deny") return nobodyThere(call);
   if (session.recorder !== undefined) {
     const unready = await session.recorder.ready(call.changesThings());
@@ -50,7 +58,7 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
   if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
 
   const isTaken = (approvalId: string) => session.waiting.has(approvalId);
-  const request = requestOf(session, call, { isTaken, timeoutMs: approvalTimeoutMs });
+  const request = requestOf(session, call, subject, { isTaken, timeoutMs: approvalTimeoutMs });
   return ask(call, request, keepRequest);
 }
 
@@ -63,7 +71,7 @@ export async function ask(
   call: PlannedCall,
   request: ApprovalRequestRecord,
   keep: (call: PlannedCall, request: ApprovalRequestRecord) => Promise<void>,
-): Promise<PlannedCall | ToolOutcome> {
+): Promise<Step> {
   const { session, signal } = call;
   const waiting = new WaitingCall(call, request, Math.max(1, request.expiresAt - Date.now()));
   waiting.join(session.waiting, signal);
@@ -93,9 +101,9 @@ function recordWaiting(call: PlannedCall, { approvalId }: ApprovalRequestRecord)
   return call.session.recorder?.waits(call, approvalId);
 }
 
-async function isGranted(call: PlannedCall, signal: AbortSignal): Promise<boolean> {
+async function isGranted(call: PlannedCall, subject: SubjectFacts, signal: AbortSignal): Promise<boolean> {
   const { session } = call;
-  const grants = await coveringGrants(session, call, signal);
+  const grants = await coveringGrants(session, call, subject, signal);
   if (grants === undefined || !(await useGrants(session, call, grants, signal))) return false;
   call.meta.grantIds = grants.map(({ id }) => id);
   return true;
@@ -105,22 +113,22 @@ async function isGranted(call: PlannedCall, signal: AbortSignal): Promise<boolea
 function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
   try {
     const judged = judgeAgain(call);
-    if (!(judged instanceof Call)) waiting.settle({ kind: "ruled", outcome: judged });
-    else if (judged.decision.effect === "allow") waiting.settle({ kind: "ruled" });
+    if (judged !== undefined) waiting.settle({ kind: "ruled", outcome: judged });
+    else if (call.decision.effect === "allow") waiting.settle({ kind: "ruled" });
   } catch (thrown) {
     waiting.settle({ kind: "failed", thrown });
   }
 }
 
 /** What follows once it is decided. */
-async function decided(call: PlannedCall, waiting: WaitingCall): Promise<PlannedCall | ToolOutcome> {
+async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
   const settlement = await waiting.settled;
   if (settlement.kind === "left") return pending(call, waiting.request);
   if (settlement.kind === "released") return cancelled(call, RELEASED, "none");
   if (settlement.kind === "answered" && settlement.elsewhere && !(await takeUp(call.session, waiting)))
     return blocked(call, "APPROVAL_FAILED", "The answer was used up by the same call made elsewhere.");
   await withdraw(call.session, waiting, settlement);
-  return follow(call, settlement);
+  return follow(call, settlement, waiting.request);
 }
 
 const RELEASED =
@@ -130,7 +138,8 @@ const RELEASED =
 async function follow(
   call: PlannedCall,
   settlement: Exclude<Settlement, { kind: "left" | "released" }>,
-): Promise<PlannedCall | ToolOutcome> {
+  request: ApprovalRequestRecord,
+): Promise<Step> {
   switch (settlement.kind) {
     case "aborted": {
       const reason: unknown = call.controller.signal.reason;
@@ -146,13 +155,13 @@ async function follow(
       return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
     }
     case "ruled":
-      return settlement.outcome ?? call;
+      return settlement.outcome;
     case "failed": {
       const reason = `The request for approval failed: ${messageWithCauses(settlement.thrown)}`;
       return blocked(call, "APPROVAL_FAILED", reason);
     }
     case "answered":
-      return apply(call, settlement.answer);
+      return apply(call, settlement.answer, request);
   }
 }
 
@@ -170,22 +179,22 @@ async function withdraw(
 }
 
 /** What was answered, done. */
-export async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | ToolOutcome> {
+export async function apply(call: PlannedCall, given: unknown, offered: Offers): Promise<Step> {
   const answer = readAnswer(given);
   call.meta.decidedBy = answer?.by;
   switch (answer?.decision) {
     case "allow-once":
       call.isAgreed = true;
-      return call;
+      return undefined;
     case "allow-always": {
       call.isAgreed = true;
-      const problem = await remember(call.session, call, answer);
+      const problem = await remember(call.session, call, offered, answer);
       if (problem !== undefined) {
         const message = `It was allowed this once only, and could not be remembered: ${problem}.`;
         call.session.settings.logger.warn(message, { call: call.id });
         call.note = message;
       }
-      return call;
+      return undefined;
     }
     case "deny": {
       const fix = "Do it another way, or ask the user what they prefer.";

@@ -1,12 +1,11 @@
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
-import type { ToolOutcome } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
-import type { PlannedCall, PreparedCall } from "../call.ts";
+import type { PreparedCall, Step } from "../call.ts";
 import { blocked } from "../outcome.ts";
 
 /** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
-export function askPolicy(call: PreparedCall): PlannedCall | ToolOutcome {
+export function askPolicy(call: PreparedCall): Step {
   const { plan } = call;
   const known = plan === undefined ? call.decision : undefined;
   const decision = known ?? call.policy.call(call.tool.facts, call.args, plan?.subjects);
@@ -18,7 +17,8 @@ export function askPolicy(call: PreparedCall): PlannedCall | ToolOutcome {
     return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
   }
   const { askedByHook: asked } = call;
-  return call.planned(askedForConsent(asked === undefined ? decision : askedByHook(decision, asked), plan));
+  call.decision = askedForConsent(asked === undefined ? decision : askedByHook(decision, asked), plan);
+  return undefined;
 }
 
 /** What the boundary wants consent for is asked about, whatever rules say. Anything but a clear yes stays a no. */

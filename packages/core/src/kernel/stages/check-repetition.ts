@@ -1,14 +1,13 @@
-import type { ToolOutcome } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
 import { callIdentity, preparedIdentity } from "../../parameters/duplicates.ts";
 import { type CallOptions, textOfSender } from "../call-options.ts";
-import type { Call, PlannedCall } from "../call.ts";
+import type { Call, PlannedCall, Step } from "../call.ts";
 import type { CallRecord } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 
 /** Stops a call nobody wants twice, and a model that goes in circles. */
-export function checkRepetition(call: PlannedCall): ToolOutcome | undefined {
+export function checkRepetition(call: PlannedCall): Step {
   const { session } = call;
   call.key = keyOf(call);
   const known = session.guard.find(call.key);

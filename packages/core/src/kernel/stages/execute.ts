@@ -3,6 +3,7 @@ import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { withoutKnown } from "../../format/known-secrets.ts";
+import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { isThenable } from "../../utils/promises.ts";
 import { startTimer } from "../../utils/timer.ts";
 import { CallContext } from "../call-context.ts";
@@ -21,7 +22,7 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
     if (!call.ended) update(call, withoutKnown(partial));
   };
   // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
-  const params = { ...call.args };
+  const params = Object.isFrozen(call.args) ? copyArguments(call.args) : { ...call.args };
   let returned: ToolResult | Promise<ToolResult>;
   try {
     const run = () => tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));

@@ -1,10 +1,9 @@
-import type { ToolOutcome } from "../../contract/result.ts";
-import type { PlannedCall, PreparedCall } from "../call.ts";
+import type { PreparedCall, Step } from "../call.ts";
 import { blocked } from "../outcome.ts";
 import { askPolicy } from "./ask-policy.ts";
 
 /** Another policy is in force: may the tool be called at all? */
-export function checkVisibility(call: PreparedCall): ToolOutcome | undefined {
+export function checkVisibility(call: PreparedCall): Step {
   call.takeNewRules();
   // Of the session: that is by what names are resolved, too.
   const decision = call.rules.policy.visibility(call.tool.facts);
@@ -14,6 +13,6 @@ export function checkVisibility(call: PreparedCall): ToolOutcome | undefined {
 }
 
 /** What the policy in force says of a call that waits. Whoever is asked about it was shown its plan. */
-export function judgeAgain(call: PreparedCall): PlannedCall | ToolOutcome {
+export function judgeAgain(call: PreparedCall): Step {
   return checkVisibility(call) ?? askPolicy(call);
 }

@@ -1,24 +1,26 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { SessionPolicy } from "../../contract/policy-port.ts";
-import type { ToolOutcome } from "../../contract/result.ts";
 import type { PlanContext } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { withTimeout } from "../../utils/promises.ts";
-import type { PreparedCall } from "../call.ts";
+import type { PreparedCall, Step } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
+import { askPolicy } from "./ask-policy.ts";
 
 /** Milliseconds a plan may take: it looks at a few files, and must never hang a call. */
 const PLAN_LIMIT_MS = 30_000;
 
 /** Whether somebody needs to know what this call would do: a rule, a person, or both. */
-export function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
+function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
   const { policy, args, session, calledAs, tool } = call;
   if (tool.tool.plan === undefined) return false;
-  if (call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true) return true;
+  // A call that goes on after a resume was shown with its plan, whatever the rules of now depend on.
+  if (call.isResumed || call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true)
+    return true;
   // Kept, so that the rules are gone through once.
   call.decision = policy.call(tool.facts, args);
   return call.decision.effect === "ask" || wantsPlan(session, tool, args, calledAs);
@@ -52,8 +54,20 @@ function wantsPlan(
   }
 }
 
-/** Has the tool say what the call would do. */
-export async function makePlan(call: PreparedCall): Promise<ToolOutcome | undefined> {
+/** Has the tool say what the call would do, where a decision depends on that and it is not known yet. */
+export function makePlan(call: PreparedCall): Promise<Step> | undefined {
+  const needed = call.plan === undefined && needsPlan(call);
+  return needed === false ? undefined : planIf(call, needed);
+}
+
+async function planIf(call: PreparedCall, needed: true | Promise<boolean>): Promise<Step> {
+  if (!(await needed)) return undefined;
+  const problem = await takePlan(call);
+  // Why a plan fails may say what is on the disk: not to somebody who may not make the call at all.
+  return problem?.kind === "error" ? (askPolicy(call) ?? problem) : problem;
+}
+
+async function takePlan(call: PreparedCall): Promise<Step> {
   const { signal } = call;
   try {
     call.plan = await planOf(call.session, call.tool, call.args, call.calledAs, signal);

@@ -1,26 +1,25 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { Workspace } from "../../contract/ports.ts";
-import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { nearestNames } from "../../parameters/schema/nearest.ts";
-import type { AdmittedCall, ResolvedCall } from "../call.ts";
+import type { AdmittedCall, Step } from "../call.ts";
 import { blocked, failed } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";
 
 /** Finds the tool. A name is repaired only when one answer is possible. */
-export function resolveName(call: AdmittedCall): ResolvedCall | ToolOutcome {
+export function resolveName(call: AdmittedCall): Step {
   const { workspace } = call.session;
   const { view } = call.rules;
   const resolution = view.resolve(call.request.name);
   switch (resolution.found) {
     case "visible": {
       const { tool, place } = resolution;
-      const resolved = call.resolved(tool);
+      call.tool = tool;
       if (place !== undefined) call.calledAs = call.request.name;
       call.toolName = tool.hasShortName ? tool.facts.name : tool.facts.id;
       call.meta.toolName = call.toolName;
       const misplaced = findMisplacement(call.request.name, resolution, workspace);
-      return misplaced === undefined ? resolved : failed(call, misplaced);
+      return misplaced && failed(call, misplaced);
     }
     case "hidden": {
       const { decision, tool } = resolution;

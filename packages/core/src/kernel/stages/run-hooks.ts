@@ -7,7 +7,7 @@ import { messageWithCauses } from "../../format/causes.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
 import { withTimeout } from "../../utils/promises.ts";
-import type { PlannedCall, ResolvedCall } from "../call.ts";
+import type { PlannedCall, ResolvedCall, Step } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
 import { ownArguments } from "./own-request.ts";
@@ -15,7 +15,11 @@ import { ownArguments } from "./own-request.ts";
 const DEFAULT_DEADLINE_MS = 15_000;
 
 /** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
-export async function runHooksBefore(call: ResolvedCall): Promise<ToolOutcome | undefined> {
+export function runHooksBefore(call: ResolvedCall): Promise<Step> | undefined {
+  return call.session.settings.hooks.length > 0 ? askHooks(call) : undefined;
+}
+
+async function askHooks(call: ResolvedCall): Promise<Step> {
   const { signal } = call;
   for (const hook of call.session.settings.hooks) {
     if (hook.beforeToolCall === undefined) continue;

@@ -1,25 +1,33 @@
 import { askStore, withoutStore } from "../../../approvals/ask-store.ts";
-import { callParts, changedParts } from "../../../approvals/call-parts.ts";
-import { exactKeyOf } from "../../../approvals/grants.ts";
+import { changedParts } from "../../../approvals/call-parts.ts";
+import { describeSubject } from "../../../approvals/grants.ts";
 import { takeAnswer } from "../../../approvals/kept-answers.ts";
 import type { ApprovalRequestRecord } from "../../../contract/approval-port.ts";
 import type { CallRecord } from "../../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../../contract/result.ts";
 import { withoutUndefined } from "../../../contract/without-undefined.ts";
-import { type AdmittedCall, Call, type PlannedCall, type PreparedCall } from "../../call.ts";
+import { Call, type PlannedCall, type PreparedCall, type Stage, type Step } from "../../call.ts";
 import { blocked, cancelled, failed } from "../../outcome.ts";
-import { carryOut } from "../../pipeline.ts";
+import { carryOut, runStages } from "../../pipeline.ts";
 import type { SessionState } from "../../session-state.ts";
 import { apply, ask, askApprover } from "../../stages/ask-approver.ts";
 import { askPolicy } from "../../stages/ask-policy.ts";
 import { keyOf } from "../../stages/check-repetition.ts";
-import { makePlan, needsPlan } from "../../stages/make-plan.ts";
-import { prepare } from "../../stages/prepare-arguments.ts";
+import { makePlan } from "../../stages/make-plan.ts";
+import { prepareArguments } from "../../stages/prepare-arguments.ts";
 import { refusalError } from "../../stages/refusal.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
 import { runHooksBefore } from "../../stages/run-hooks.ts";
 
-type Decided = PlannedCall | ToolOutcome;
+/** What the stages of any call make of it, but that it is no repetition of itself. */
+const PLAN_AGAIN: readonly Stage[] = [
+  resolveName,
+  runHooksBefore,
+  prepareArguments,
+  countCall,
+  makePlan,
+  askPolicy,
+];
 
 /**
  * Goes on with a call that waited for approval when its run was left: under its id, by the rules of now, and only if it would
@@ -51,60 +59,43 @@ export async function resumeCall(
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
   });
-  const outcome = await carryOut(admitted, (one) => decideResumed(one, record.approvalId));
+  const outcome = await carryOut(admitted, [(one) => decideResumed(one, record.approvalId)]);
   if (outcome.kind === "pending") onDecided();
   unsubscribe();
 }
 
-async function decideResumed(call: AdmittedCall, approvalId: string | undefined): Promise<Decided> {
+async function decideResumed(call: PlannedCall, approvalId: string | undefined): Promise<Step> {
   const { session } = call;
   const asked = approvalId === undefined ? undefined : find(session, approvalId);
   const found = await asked?.catch(withoutStore(session, undefined));
   const over = found && whatEnded(call, found.state);
   if (over !== undefined) return over;
-  const planned = await planAgain(call);
+  const ended = await runStages(call, PLAN_AGAIN);
   const request = found?.request;
-  if (request === undefined) return planned instanceof Call ? askApprover(planned) : planned;
-  if (!(planned instanceof Call)) return withdrawn(session, request, planned);
+  if (request === undefined) return ended ?? askApprover(call);
+  if (ended !== undefined) return withdrawn(session, request, ended);
   // Its answer went with a process that died before the call began: nobody has said yes to this one.
-  if (found!.state === "decided") return askApprover(planned);
-  const parts = callParts(session, planned);
-  if (request.exactKey !== exactKeyOf(planned, parts)) {
-    const what = changedParts(request.parts, parts);
-    return withdrawn(session, request, outdated(planned, what));
+  if (found!.state === "decided") return askApprover(call);
+  const subject = describeSubject(session, call);
+  if (request.exactKey !== subject.exactKey) {
+    const what = changedParts(request.parts, subject.parts);
+    return withdrawn(session, request, outdated(call, what));
   }
-  const refused = planned.plan?.refused;
-  if (refused !== undefined) return withdrawn(session, request, failed(planned, refusalError(refused)));
+  const refused = call.plan?.refused;
+  if (refused !== undefined) return withdrawn(session, request, failed(call, refusalError(refused)));
   // Whatever somebody answered holds, also where rules ask no more.
-  if (planned.decision.effect === "allow" && found!.state === "open") {
-    await withdrawn(session, request, undefined);
-    return planned;
-  }
+  if (call.decision.effect === "allow" && found!.state === "open")
+    return withdrawn(session, request, undefined);
   if (found!.state === "answered") {
     const answer = await takeAnswer(session, request);
-    if (answer !== undefined) return apply(planned, answer);
+    if (answer !== undefined) return apply(call, answer, subject);
   }
-  return ask(planned, request, () => Promise.resolve());
+  return ask(call, request, () => Promise.resolve());
 }
 
-/** What the stages of any call make of it, but that it is no repetition of itself. */
-async function planAgain(call: AdmittedCall): Promise<PlannedCall | ToolOutcome> {
-  const resolved = resolveName(call);
-  if (!(resolved instanceof Call)) return resolved;
-  const stopped = call.session.settings.hooks.length > 0 ? await runHooksBefore(resolved) : undefined;
-  if (stopped !== undefined) return stopped;
-  const prepared = await prepare(resolved);
-  if (!(prepared instanceof Call)) return prepared;
-  prepared.key = keyOf(prepared);
-  prepared.record = call.session.guard.start(prepared.key, call.id, prepared.traits());
-  const problem = (await needsItsPlan(prepared)) ? await makePlan(prepared) : undefined;
-  const judged = askPolicy(prepared);
-  return judged instanceof Call ? (problem ?? judged) : judged;
-}
-
-/** Also where the rules of now would let it through unseen: it was shown with its plan. */
-async function needsItsPlan(call: PreparedCall): Promise<boolean> {
-  return (await needsPlan(call)) || call.tool.tool.plan !== undefined;
+function countCall(call: PreparedCall): undefined {
+  call.key = keyOf(call);
+  call.record = call.session.guard.start(call.key, call.id, call.traits());
 }
 
 async function find(session: SessionState, approvalId: string) {
