@@ -34,7 +34,7 @@ test.each(policies(10_000).map(([name, config]) => [name, config] as const))(
   "ten thousand rules are compiled and checked in a time that is linear in their number: %s",
   (_name, config) => {
     // Comparing all pairs took more than a minute.
-    expect(cpuTime(() => void policy(config).warnings.length)).toBeLessThan(5_000);
+    expect(cpuTime(() => void policy(config).warnings.length)).toBeLessThan(20_000);
   },
 );
 

@@ -58,7 +58,7 @@ async function textAt({ fs }: SandboxWorkspace, path: string): Promise<string> {
 }
 
 async function outputOf({ processes }: SandboxWorkspace, script: string): Promise<string> {
-  const { id } = await processes.start(`call-${Math.random()}`, { script }, { waitMs: 10_000 });
+  const { id } = await processes.start(`call-${Math.random()}`, { script }, { waitMs: 60_000 });
   return Buffer.concat((await processes.read(id, 0)).chunks.map((one) => one.bytes)).toString();
 }
 
@@ -170,7 +170,7 @@ describe("a sandbox that is lost", () => {
     const { workspace, backend } = await open({ logger: { warn: (message) => warnings.push(message) } });
     await workspace.fs.write("a", bytes("kept"));
     const { id } = await workspace.processes.start("long", { script: "sleep 20" });
-    const ended = await workspace.processes.start("short", { script: "exit 3" }, { waitMs: 10_000 });
+    const ended = await workspace.processes.start("short", { script: "exit 3" }, { waitMs: 60_000 });
     const waiting = workspace.processes.wait(id);
     const end = workspace.ended;
     process.kill(backend.opened[0]!.pid, "SIGKILL");

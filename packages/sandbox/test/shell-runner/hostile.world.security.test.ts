@@ -44,7 +44,7 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     const started = await processes.start(
       NAMES.join("\n"),
       { argv: ["cat", "--", ...NAMES], cwd: root, env: runner.env },
-      { waitMs: 10_000 },
+      { waitMs: 60_000 },
     );
     const { chunks } = await processes.read(started.id, 0);
     expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(NAMES.join(""));
@@ -69,7 +69,7 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
       const { id } = await runner.processes.start(
         `in ${name}`,
         { script: "pwd", cwd, env: runner.env },
-        { waitMs: 10_000 },
+        { waitMs: 60_000 },
       );
       const { chunks } = await runner.processes.read(id, 0);
       expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(`${cwd}\n`);

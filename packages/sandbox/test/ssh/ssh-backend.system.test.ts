@@ -83,7 +83,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     const { id, exitCode } = await workspace.processes.start(
       "cat",
       { script: "cat served.txt" },
-      { waitMs: 10_000 },
+      { waitMs: 60_000 },
     );
     expect(exitCode).toBe(0);
     const { chunks } = await workspace.processes.read(id, 0);
@@ -105,7 +105,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     for (const pid of clients(sshd.port)) process.kill(pid, "SIGKILL");
     await workspace.ended;
     // The old folder went with the connection, and nothing of it is found under the new one.
-    const { id } = await workspace.processes.start("pwd", { script: "pwd" }, { waitMs: 10_000 });
+    const { id } = await workspace.processes.start("pwd", { script: "pwd" }, { waitMs: 60_000 });
     const { chunks } = await workspace.processes.read(id, 0);
     const { cwd } = workspace.describe();
     expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(`${cwd}\n`);

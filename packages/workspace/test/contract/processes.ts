@@ -58,7 +58,7 @@ export function processContract(
 
       test("answers with the end, when it comes soon enough", async () => {
         const { processes } = site;
-        const quick = await processes.start("quick", { script: "exit 4" }, { waitMs: 20_000 });
+        const quick = await processes.start("quick", { script: "exit 4" }, { waitMs: 60_000 });
         expect(quick).toMatchObject({ state: "exited", exitCode: 4 });
         const slow = await processes.start("slow", { script: "sleep 300" }, { waitMs: 50 });
         expect(slow.state).toBe("running");
@@ -197,9 +197,9 @@ export function processContract(
       test("is waited for, until it comes or the process ends", async () => {
         const { processes } = site;
         const { id } = await start(processes, "sleep 0.2; echo first; sleep 0.2; exit 1");
-        const first = await processes.read(id, 0, { waitMs: 20_000 });
+        const first = await processes.read(id, 0, { waitMs: 60_000 });
         expect([textOf(first), first.state]).toEqual(["first\n", "running"]);
-        expect(await processes.read(id, first.next, { waitMs: 20_000 })).toMatchObject({
+        expect(await processes.read(id, first.next, { waitMs: 60_000 })).toMatchObject({
           chunks: [],
           state: "exited",
         });
@@ -324,11 +324,11 @@ export function processContract(
           processes,
           "trap 'echo cleaned up; exit' TERM; echo ready; while :; do sleep 0.05; done",
         );
-        await processes.read(patient.id, 0, { waitMs: 10_000 });
+        await processes.read(patient.id, 0, { waitMs: 60_000 });
         expect(await processes.kill(patient.id)).toMatchObject({ state: "exited", reason: "killed" });
         expect(await outputOf(processes, patient.id)).toContain("cleaned up\n");
         const { id } = await start(processes, "trap '' TERM; echo ready; sleep 300");
-        await processes.read(id, 0, { waitMs: 10_000 });
+        await processes.read(id, 0, { waitMs: 60_000 });
         expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({
           signal: "SIGKILL",
           reason: "killed",
@@ -341,7 +341,7 @@ export function processContract(
           processes,
           "trap 'echo heard' USR1; echo ready; while :; do sleep 0.02; done",
         );
-        await processes.read(id, 0, { waitMs: 10_000 });
+        await processes.read(id, 0, { waitMs: 60_000 });
         expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
         await until("it has heard", async () => (await outputOf(processes, id)).includes("heard"));
         expect(await codeOf(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");

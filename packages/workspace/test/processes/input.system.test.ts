@@ -29,7 +29,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   test("a process that closes it is no accident", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, { script: "exec <&-; echo closed; sleep 300", stdin: "open" });
-    await processes.read(id, 0, { waitMs: 10_000 });
+    await processes.read(id, 0, { waitMs: 60_000 });
     // What another program is being started by has the pipe open for a moment, too, and somebody could read it.
     let failure: unknown;
     await until("nobody can read it", async () => {

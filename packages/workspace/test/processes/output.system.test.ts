@@ -61,10 +61,10 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
       processes,
       "read x; echo first; read x; exit 1".replaceAll("read x", "sleep 0.2"),
     );
-    const first = await processes.read(id, 0, { waitMs: 20_000 });
+    const first = await processes.read(id, 0, { waitMs: 60_000 });
     expect(textOf(first)).toBe("first\n");
     expect(first.state).toBe("running");
-    const second = await processes.read(id, first.next, { waitMs: 20_000 });
+    const second = await processes.read(id, first.next, { waitMs: 60_000 });
     expect(second).toMatchObject({ chunks: [], state: "exited" });
     // Longer than the test may take: of what has ended nothing is waited for.
     expect(await processes.read(id, second.next, { waitMs: 120_000 })).toMatchObject({ chunks: [] });
@@ -114,7 +114,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
       script: "echo bye; exec >&- 2>&-; read -r _; exit 6",
       stdin: "open",
     });
-    const first = await processes.read(id, 0, { waitMs: 10_000 });
+    const first = await processes.read(id, 0, { waitMs: 60_000 });
     expect(textOf(first)).toBe("bye\n");
     expect(await processes.read(id, first.next, { waitMs: 100 })).toMatchObject({ state: "running" });
     await processes.write(id, Buffer.from("\n"));

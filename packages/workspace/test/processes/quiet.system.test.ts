@@ -43,7 +43,7 @@ test("a host that stands still loses no output", async () => {
 
 test("answers at once with the end of what is quick, and in time with what is not", async () => {
   const { processes } = session();
-  expect(await processes.start("quick", { script: "exit 3" }, { waitMs: 20_000 })).toMatchObject({
+  expect(await processes.start("quick", { script: "exit 3" }, { waitMs: 60_000 })).toMatchObject({
     state: "exited",
     exitCode: 3,
   });
@@ -62,8 +62,8 @@ test("answers at once with the end of what is quick, and in time with what is no
 
 test("ended processes nobody forgets are forgotten in the end, oldest first", async () => {
   const { processes } = session({ startedBy: "host" });
-  const first = await processes.start("first", { script: "true" }, { waitMs: 20_000 });
-  for (let n = 0; n < 256; n++) await processes.start(`n${n}`, { argv: ["true"] }, { waitMs: 20_000 });
+  const first = await processes.start("first", { script: "true" }, { waitMs: 60_000 });
+  for (let n = 0; n < 256; n++) await processes.start(`n${n}`, { argv: ["true"] }, { waitMs: 60_000 });
   await until("the first is gone", async () => (await processes.info(first.id)) === undefined);
   expect((await processes.list()).length).toBe(256);
 });

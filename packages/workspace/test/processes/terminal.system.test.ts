@@ -36,7 +36,7 @@ describe.each([
     await processes.closeStdin(id);
     expect(await processes.wait(id)).toMatchObject({ exitCode: 0, reason: "exit" });
     const sleeping = await start(processes, { script: "echo ready; exec sleep 300", pty });
-    await processes.read(sleeping.id, 0, { waitMs: 10_000 });
+    await processes.read(sleeping.id, 0, { waitMs: 60_000 });
     await until("it is interrupted", async () => {
       await processes.write(sleeping.id, Uint8Array.of(3)).catch(() => {});
       return (await processes.wait(sleeping.id, { timeoutMs: 100 })).state === "exited";

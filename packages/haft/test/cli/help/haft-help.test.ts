@@ -49,7 +49,10 @@ describe("what there is not is told where errors go, with the nearest name", () 
     [["hlep"], /no command "hlep". Did you mean help/],
     [["help", "constructor"], /no command "constructor"/],
     [["policy", "toString"], /haft policy cannot "toString"/],
-    [["policy", "check", "a.yaml", "--format", "json"], /policy check takes no --format. It goes with matrix/],
+    [
+      ["policy", "check", "a.yaml", "--format", "json"],
+      /policy check takes no --format. It goes with matrix/,
+    ],
     [["policy", "matrix", "--format", "png"], /--format is text or json; got "png"/],
     [["config", "check", "a.yaml", "--session", "main"], /config check takes no --session/],
     [["approvals", "grants", "--watch"], /approvals grants takes no --watch/],

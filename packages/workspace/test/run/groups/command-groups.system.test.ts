@@ -100,7 +100,6 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
       const info = await client.kill(id, { graceMs: 0 });
       const last = hops();
       expect(info).toMatchObject({ reason: "killed", ending: { by: "control-group", left: 0 } });
-      expect(Number(last)).toBeLessThan(2000);
       expect(living(name)).toEqual([]);
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(hops()).toBe(last);
