@@ -21,7 +21,7 @@ const HEAD = `<!-- Made by "npm run verify:docs -- --update" from the help of ea
 # The haft command
 
 \`haft help COMMAND\` prints the text that stands here, \`haft help COMMAND ACTION\` what of it is about one of its actions.
-\`haft completions bash\` (zsh, fish) prints what a shell completes when you press tab.
+\`haft --completions bash\` (zsh, fish) prints what a shell completes when you press tab.
 
 - **Data is on standard output**, everything else (what went wrong, what a host has to tell, questions) on standard error. What
   is on a terminal for the moment alone, like the time a command takes so far, is on standard error as well, and only there.
@@ -48,8 +48,8 @@ export function formatCommandPage(
     const text = help.replace(sessionOptions, "Session options: see below.");
     const title = `## haft ${name}\n\n\`\`\`text\n${text}\n\`\`\`\n`;
     const printed = shapesOf(name).map(([line, shape]) => {
-      const json = line.includes("--stream") || line.includes("--watch") ? "each line" : "";
-      return `\`haft ${line}${line.includes("--stream") ? "" : " --json"}\`${json === "" ? "" : `, ${json}`}:\n\n${block(shapeText(shape))}`;
+      const json = line.includes("--follow") || line.includes("--watch") ? "each line" : "";
+      return `\`haft ${line}${line.includes("--follow") ? "" : " --json"}\`${json === "" ? "" : `, ${json}`}:\n\n${block(shapeText(shape))}`;
     });
     return [title, ...printed].join("\n");
   });

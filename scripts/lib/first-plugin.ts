@@ -50,7 +50,7 @@ export function plugins({ install, haft }: Manager): Step[] {
       exit: 1,
       shows: [/used to tighten, not trusted/, /also says roots/],
     }),
-    run("No agent trusts it", `call exec '{"command":"npx haft trust --yes"}'`, {
+    run("No agent trusts it", `call exec '{"command":"npx haft config trust --yes"}'`, {
       exit: 1,
       shows: [/for the user|decided by the user/],
     }),

@@ -95,7 +95,7 @@ export async function playGuide(
       await waiting!.type("y\r");
       await terminal.type("y\r");
       const [node, host] = await Promise.all([waiting!.end(), terminal.end()]);
-      show("kitchen", "npx haft node pair", node.shown);
+      show("kitchen", "npx haft nodes accept", node.shown);
       show(machine, command, host.shown);
       if (node.exit !== 0 || host.exit !== 0) problems.push(`${command}: ${node.exit} and ${host.exit}`);
     } else {

@@ -54,7 +54,7 @@ export const chatError = /* @__PURE__ */ defineErrors(({ input, operational }) =
   ),
   MODEL_STALLED: operational(
     "The endpoint of the model said nothing for too long, and was not waited for any more.",
-    "Say it again, or give it more time with --model-timeout.",
+    "Say it again, or give it more time with --timeout.",
     "none",
   ),
   MODEL_UNKNOWN: operational(

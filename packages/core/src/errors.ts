@@ -113,7 +113,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   MANIFEST_WRONG: operational(
     "The `haft.plugin.json` of a plugin cannot be read, or its code may do more than it says. The plugin is left out.",
-    "Install another version, or have its author make it anew: `haft plugins manifest --write`.",
+    "Install another version, or have its author make it anew: `haft plugins manifest`.",
     "none",
   ),
   NO_SESSION: input(

@@ -14,7 +14,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   CANCELLED: { category: "operational", receipt: "none" },
   CONFIG_EXISTS: input(
-    "`haft init` was to write a configuration where one is already.",
+    "`haft config init` was to write a configuration where one is already.",
     "Change that file, or move it away first; haft config show says what it says.",
     "none",
   ),
@@ -25,7 +25,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   CONFIG_UNTRUSTED: policy(
     "A configuration of a workspace, or a module that it loads, is not what its owner trusted.",
-    "Look at what changed; haft trust FILE trusts what is there now.",
+    "Look at what changed; haft config trust FILE trusts what is there now.",
     "none",
   ),
   CONFIG_UNSAFE: input(
@@ -71,7 +71,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   MANIFEST_WRONG: {
     category: "operational",
-    fix: "Install another version, or have its author make it anew: `haft plugins manifest --write`.",
+    fix: "Install another version, or have its author make it anew: `haft plugins manifest`.",
     receipt: "none",
   },
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },

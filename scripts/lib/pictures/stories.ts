@@ -63,12 +63,12 @@ export const stories: readonly Story[] = [
   },
   {
     name: "approval",
-    title: "haft call",
+    title: "haft tools call",
     told: "A call of exec in a group session needs approval. The question shows the command, the programs that it would run and the rule; it is answered with yes, and the command runs.",
     cols: 92,
     prepare: (project) => writeFileSync(join(project, "notes.txt"), "Try another port.\n"),
     steps: [
-      shown(`haft call exec '{"command":"wc -l *.txt"}' --session group`, {
+      shown(`haft tools call exec '{"command":"wc -l *.txt"}' --session group`, {
         answers: [[/\[n\]o +> /, "y\r"]],
         shows: [/1 notes\.txt/],
       }),

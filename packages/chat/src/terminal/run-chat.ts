@@ -136,7 +136,7 @@ function showEnd(screen: Screen, { ended, error, text, steps }: AgentResult): vo
     screen.line(
       screen.style(
         "yellow",
-        `Stopped after ${steps} answers of the model. Say something to go on; --max-steps allows more.`,
+        `Stopped after ${steps} answers of the model. Say something to go on; --limit allows more.`,
       ),
     );
   if (ended === "length")

@@ -123,7 +123,7 @@ function tellEnd(
 ): void {
   if (error !== undefined)
     say(`${error.message}${error.fix === undefined ? "" : `\n${error.fix}`} [${error.code}]`);
-  if (ended === "step-limit") say(`stopped after ${steps} answers of the model; --max-steps allows more.`);
+  if (ended === "step-limit") say(`stopped after ${steps} answers of the model; --limit allows more.`);
   if (ended === "length") say("the model may not write more in one answer.");
   if (steps > 0) say(describeUsage(usage, steps));
   for (const request of session.pendingApprovals())

@@ -4,9 +4,9 @@ import { analyzeCommand } from "../../src/index.ts";
 const unclear = async (text: string) => (await analyzeCommand(text, { cwd: "/work" })).unclear;
 
 it.each([
-  `haft call exec '{"command":"rm -rf x"}'`,
-  `haft call exec '{"command":"rm -rf x"}' --json`,
-  `/usr/local/bin/haft call exec '{"command":"rm -rf x"}'`,
+  `haft tools call exec '{"command":"rm -rf x"}'`,
+  `haft tools call exec '{"command":"rm -rf x"}' --json`,
+  `/usr/local/bin/haft tools call exec '{"command":"rm -rf x"}'`,
   `haft --plugin ./x.ts`,
   `haft --json call exec '{}'`,
   "haft run < calls.jsonl",
@@ -14,9 +14,9 @@ it.each([
   "haft chat -p 'remove x'",
   "haft serve",
   "haft inspect --act",
-  "haft patch",
+  "haft tools patch",
   "haft undo last",
-  "haft node start",
+  "haft nodes start",
   "haft plugins check ./x.ts",
   "haft plugins add ./x.ts",
   "haft mcp add x -- rm -rf x",
@@ -24,19 +24,19 @@ it.each([
   "haft tools --plugin ./x.ts",
   "haft explain --config=./x.ts exec '{}'",
   "haft",
-  "npx haft call exec '{}'",
-  "bunx haft call exec '{}'",
-  "pnpm haft call exec '{}'",
-  "pnpm exec haft call exec '{}'",
-  "yarn haft call exec '{}'",
-  "yarn run haft call exec '{}'",
-  "bun haft call exec '{}'",
+  "npx haft tools call exec '{}'",
+  "bunx haft tools call exec '{}'",
+  "pnpm haft tools call exec '{}'",
+  "pnpm exec haft tools call exec '{}'",
+  "yarn haft tools call exec '{}'",
+  "yarn run haft tools call exec '{}'",
+  "bun haft tools call exec '{}'",
   "node node_modules/haft/dist/cli.js call exec '{}'",
   "node --no-warnings node_modules/haft/bin/haft.mjs call exec '{}'",
-  "bash node_modules/.bin/haft call exec '{}'",
+  "bash node_modules/.bin/haft tools call exec '{}'",
   "tsx packages/haft/bin/haft.mjs call exec '{}'",
-  "timeout 5 haft call exec '{}'",
-  "env haft call exec '{}'",
+  "timeout 5 haft tools call exec '{}'",
+  "env haft tools call exec '{}'",
   "haft@1.2.3 call exec '{}'",
 ])("what Haft would run is not seen: %s", async (text) => {
   expect(await unclear(text)).toBeDefined();
@@ -61,7 +61,7 @@ it.each([
   "npm view haft",
   "make haft",
   "ls node_modules/haft/dist",
-  "node test.js haft call",
+  "node test.js haft tools call",
 ])("what only looks, or is about another program, is as clear as before: %s", async (text) => {
   expect(await unclear(text)).toBeUndefined();
 });

@@ -70,7 +70,7 @@ function manifest(plan: Plan, { version, packages, manager }: TemplateOptions): 
       test: "node --test",
       typecheck: "tsc --noEmit",
       build: "tsc -p tsconfig.build.json",
-      manifest: `${run(manager, "build")} && haft plugins manifest --write`,
+      manifest: `${run(manager, "build")} && haft plugins manifest`,
       check: `${run(manager, "build")} && haft plugins check .`,
       prepack: run(manager, "manifest"),
       changeset: `npx --yes ${CHANGESETS}`,
@@ -134,7 +134,7 @@ Group and sandboxed sessions have its tools once a policy grants them: \`session
 | \`${run(manager, "manifest")}\` | builds it, and writes \`haft.plugin.json\` of it |
 | \`${run(manager, "changeset")}\` | notes a change for the next release |
 
-Sandboxed tests need bubblewrap (Linux) or Docker. \`npx haft call ${tool} '{…}' --plugin ./src/index.ts\` tries a tool by hand.
+Sandboxed tests need bubblewrap (Linux) or Docker. \`npx haft tools call ${tool} '{…}' --plugin ./src/index.ts\` tries a tool by hand.
 
 MIT.
 `;

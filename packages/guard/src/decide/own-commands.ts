@@ -22,7 +22,7 @@ const INSTALLED = [
 const DECIDES = /\b(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w))\b/;
 /** Those that others have, too, behind its name. */
 const HAFT_DECIDES =
-  /\bhaft(?:\.[cm]?[jt]s|@\S*)?\s+(?:guard\s+forget|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke)|approve\b|inspect\b|init\b|trust\b(?!\s+(?:list|show)))/;
+  /\bhaft(?:\.[cm]?[jt]s|@\S*)?\s+(?:guard\s+forget|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke|start|accept|forget)|config\s+(?:init|trust|untrust)\b|approve\b|inspect\b)/;
 
 /**
  * What a command line would change that is nobody's to change through an agent, as the end of a sentence; nothing where

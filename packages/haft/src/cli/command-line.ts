@@ -4,61 +4,53 @@ import type { Command } from "./usage.ts";
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import("./tools/tools.ts")).toolsCommand,
-  call: async () => (await import("./call/call.ts")).callCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async () => (await import("./serve/serve-program.ts")).serveProgram,
   chat: async () => (await import("./chat/chat.ts")).chatCommand,
   inspect: async () => (await import("./inspect/inspect.ts")).inspectCommand,
-  patch: async () => (await import("./patch/patch.ts")).patchCommand,
   undo: async () => (await import("./undo/undo.ts")).undoCommand,
   policy: async () => (await import("./policy/policy.ts")).policyCommand,
   sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
   config: async () => (await import("./config/config.ts")).configCommand,
   plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
   mcp: async () => (await import("./mcp/mcp.ts")).mcpCommand,
-  trust: async () => (await import("./trust/trust.ts")).trustCommand,
   nodes: async () => (await import("./nodes/nodes.ts")).nodesCommand,
-  node: async () => (await import("./node/node.ts")).nodeCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
   guard: async () => (await import("./guard/guard.ts")).guardCommand,
   ledger: async () => (await import("./ledger/ledger.ts")).ledgerCommand,
-  init: async () => (await import("./init/init.ts")).initCommand,
-  completions: async () => (await import("./completions/completions.ts")).completionsCommand(commands),
 };
+
+/** Of most starts it is loaded later, with a command. */
+const usage = () => import("./usage.ts");
 
 const help = `haft: the tools of AI agents, in one place
 
-  haft tools                       what a session sees, and why other tools are missing
+  haft tools                       what a session sees, and why other tools are missing; call, patch
   haft explain write '{"path":…}'  which rule decides about a call, and what would change it
-  haft call read '{"path":…}'      run one call and print its result
   haft run                         answer tool calls from standard input, one line each
   haft serve                       serve the tools to a coding agent, over MCP
   haft chat                        talk with a model that has these tools; -p for one answer
   haft inspect                     a local page: sessions, approvals, policy, ledger; --act decides
-  haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --list, --undo
-  haft undo last --to CALL         files as they were before a call of a session; --dry-run
-  haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
-  haft config show                 where each setting came from; check, schema
+  haft undo last --to CALL         files as they were before a call of a session, or before one change
+  haft policy check policy.yaml    find mistakes in rules; test, schema, import
+  haft config init                 a first configuration; show, check, schema, trust
   haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
   haft mcp add NAME -- COMMAND     tools of an MCP server; review what it changed, list, effects, import
-  haft trust                       let a workspace's configuration do more than tighten; list, show, revoke
-  haft sandbox doctor              which sandboxes work here; list, prune, explain
+  haft sandbox doctor              which sandboxes work here; list, prune, explain, restore
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
-  haft nodes                       other machines that agents may call; find, pair, approve, revoke
-  haft node start                  let agents on other machines call tools of this one; pair, show, hosts
+  haft nodes                       other machines that agents may call, and what this one offers to others
   haft guard install claude        one policy for other coding agents: status, log, try, uninstall
   haft ledger                      what was called and decided; show, export a page, replay, forget
-  haft init                        write a first configuration after three questions
-  haft completions bash            what a shell completes when you press tab; zsh, fish
 
-Every command explains itself: haft help COMMAND, or haft COMMAND --help. --version prints the version.
+Every command explains itself: haft help COMMAND, or haft COMMAND --help. --version prints the version,
+--completions bash (zsh, fish) what that shell needs to complete commands when you press tab.
 
 Try:
   haft tools --all
+  haft tools call read '{"path":"README.md"}'
   haft explain write --session group
-  haft --plugin ./src/index.ts
-  echo '{"name":"read","arguments":{"path":"README.md"}}' | haft run`;
+  haft --plugin ./src/index.ts`;
 
 /**
  * Runs one command line. What was asked for goes to standard output, and what went wrong to standard error; with `--json`
@@ -99,16 +91,12 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     return 0;
   }
   if (name === "--version" || name === "-v") return showVersion(rest.includes("--json"));
+  if (name === "--completions" || name === "--complete") return showCompletions(name, rest);
   const [commandName = name, action, ...more] = asked;
   const load = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
-  if (!load) {
-    const { noSuchCommand } = await import("./usage.ts");
-    throw noSuchCommand(commandName, [...Object.keys(commands), "help"]);
-  }
-  if (more.length > 0) {
-    const { UsageError } = await import("./usage.ts");
-    throw new UsageError(`haft help is about one action at a time; got "${more[0]}", too.`);
-  }
+  if (!load) throw (await usage()).noSuchCommand(commandName, [...Object.keys(commands), "help"]);
+  if (more.length > 0)
+    throw new (await usage()).UsageError(`haft help is about one action at a time; got "${more[0]}", too.`);
   beforeLoading?.();
   const command = await load();
   if (name !== "help" && !wantsHelp(rest)) return command.run(rest, name);
@@ -118,14 +106,28 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   return 0;
 }
 
+/** The script of a shell, or what that asks for at each completion. */
+async function showCompletions(name: string, words: readonly string[]): Promise<number> {
+  const { complete, SCRIPTS } = await import("./help/complete.ts");
+  if (name === "--complete") {
+    const abouts = [...help.matchAll(/^ {2}haft ([a-z]+).*? {2,}(\S.*)$/gm)].map(
+      ([, command, about]) => [command!, about!] as const,
+    );
+    process.stdout.write(await complete(words, { load: commands, abouts: new Map(abouts) }));
+    return 0;
+  }
+  const { oneOf } = await usage();
+  const shells = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
+  process.stdout.write(SCRIPTS[oneOf("--completions", words.join(" "), shells)]);
+  return 0;
+}
+
 /** What help is wanted about. There is nothing of it for programs but what is wrong. */
 async function helpWords(rest: readonly string[]): Promise<string[]> {
   const known = ["--help", "-h", "--json"];
   const foreign = rest.find((word) => word.startsWith("-") && !known.includes(word));
-  if (foreign !== undefined) {
-    const { UsageError } = await import("./usage.ts");
-    throw new UsageError(`haft help has no option ${foreign}.\nSee haft --help.`);
-  }
+  if (foreign !== undefined)
+    throw new (await usage()).UsageError(`haft help has no option ${foreign}.\nSee haft --help.`);
   return rest.filter((word) => !word.startsWith("-"));
 }
 

@@ -22,5 +22,16 @@ process.exitCode = await runCommandLine(process.argv.slice(2), keepCompiled);
 // nobody waits for this.
 setTimeout(() => {
   // It is another one once a plugin has run here.
-  void import("./end-leftovers.ts").then(({ endLeftovers }) => endLeftovers(process.exit !== exit));
+  endLeftovers(process.exit !== exit);
 }, PATIENCE_MS).unref();
+
+/** Ends the process of a command that is done, though something keeps it. @param ofPlugin a plugin ran in it, and is told of */
+function endLeftovers(ofPlugin: boolean): void {
+  const kinds = new Set(process.getActiveResourcesInfo().filter((kind) => !/^(?:TTY|Pipe)/.test(kind)));
+  const what = kinds.size === 0 ? "Something" : [...kinds].join(", ");
+  const words = ofPlugin
+    ? `haft: ${what} would go on, and is ended. Where it is a plugin's, its author ends it in dispose, or has the signal of setup do so.\n`
+    : "";
+  // What is not written yet comes before the end.
+  process.stderr.write(words, () => process.stdout.write("", () => process.exit()));
+}

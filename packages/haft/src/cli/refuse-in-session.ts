@@ -1,24 +1,89 @@
-import { refuseBelowClient, refuseBelowSession } from "./refuse/refuse-to-agents.ts";
+import { userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { namedStateFolder } from "../boundary/named-state-folder.ts";
+import { hostError } from "../errors.ts";
+import { chainAbove } from "../guard/clients/client-process.ts";
+import { clientsFolder, guardedClients, isStill } from "../guard/clients/client-records.ts";
+import { lookAtProcess } from "../guard/clients/look-at-process.ts";
+import { sessionAbove } from "../guard/clients/session-above.ts";
+import { findTerminal } from "./approvals/find-terminal.ts";
+
+/** Variables by which agents mark the commands that they run. */
+const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
+
+type States = readonly (string | undefined)[];
 
 /**
  * Refuses a command that decides what agents may do where a command of a session, or a guarded agent, started it. It goes by the
- * processes above it, so that no variable, no other file of the program and no process that was let go changes that. It is a fence:
- * commands without containment have the user's rights, and can change what Haft keeps by other programs.
+ * processes above it: hooks of the guard record which process asked them. This is a fence and no boundary: commands without
+ * containment have the user's rights, can leave their parents behind and can change what Haft keeps.
  *
  * @param what the end of a sentence: `add plugins`
- * @param states further state folders, in which guarded agents may be written down
+ * @param states further state folders, in which guarded agents may be recorded
  * @throws HaftError `INSIDE_SESSION`
  */
-export function refuseInSession(what: string, states: readonly (string | undefined)[] = []): void {
-  refuseBelowSession(what);
-  refuseBelowClient(what, states);
+export function refuseInSession(what: string, states: States = []): void {
+  const why = sessionAbove(lookAtProcess);
+  if (why !== undefined) refuse(what, `runs in a session of Haft (${why})`);
+  const clients = clientsIn(states);
+  if (clients.length === 0) return;
+  for (const { pid, started } of chainAbove(process.ppid, lookAtProcess)) {
+    const client = clients.find((each) => each.pid === pid && each.started === started);
+    if (client !== undefined)
+      refuse(what, `was started by an agent that is guarded (${client.agent}, process ${pid})`);
+  }
+}
+
+/** The same of a page on which people see what agents do, and decide about it. @throws HaftError `INSIDE_SESSION` */
+export function refusePageInSession(): void {
+  refuseInSession("show what agents do, and decide about it");
 }
 
 /**
- * The same of a page on which people see what agents do, and decide about it, however it is opened.
+ * Refuses a command without a terminal while a guarded agent runs: the agent may have started it and let it go, so that nothing above
+ * it tells.
  *
- * @throws HaftError `INSIDE_SESSION`
+ * @param how what a person does instead, as a sentence
+ * @throws HaftError `GUARD_NO_TERMINAL`
  */
-export function refusePageInSession(): void {
-  refuseInSession("show what agents do, and decide about it");
+export function refuseWithoutTerminal(what: string, how: string, states: States = []): void {
+  const running = clientsIn(states).find((client) => isStill(client, lookAtProcess));
+  if (running === undefined || findTerminal() !== undefined) return;
+  throw hostError(
+    "GUARD_NO_TERMINAL",
+    `This command has no terminal, and would ${what} while an agent that is guarded runs (${running.agent}, process ${running.pid}): who started it cannot be told.`,
+    { fix: how },
+  );
+}
+
+/** All of these, for commands that loosen the guard; and by the variables of agents, which can be taken away. */
+export function refuseToAgents(what: string, states: readonly string[] = []): void {
+  const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
+  refuseInSession(what, states);
+  if (mark !== undefined) refuse(what, `was started by an agent (${mark} is set)`);
+  refuseWithoutTerminal(what, "Run it in a terminal, or when that agent has ended.", states);
+}
+
+function refuse(what: string, why: string): never {
+  throw hostError(
+    "INSIDE_SESSION",
+    `This command ${why}, and would ${what}. That is decided by the user, not by whoever asks.`,
+  );
+}
+
+/** Of these state folders, the named one and that of the account, whatever variables say. */
+function clientsIn(states: States): ReturnType<typeof guardedClients> {
+  const { value, path } = namedStateFolder();
+  const folders = [...states, isAbsolute(value) ? path : undefined, ofAccount()];
+  return [...new Set(folders.filter((folder) => folder !== undefined))]
+    .map(clientsFolder)
+    .flatMap(guardedClients);
+}
+
+function ofAccount(): string | undefined {
+  try {
+    return join(userInfo().homedir, ".local", "state", "haft");
+  } catch {
+    return undefined;
+  }
 }

@@ -37,7 +37,6 @@ export const sessionArguments = {
   state: { type: "string", names: "folder" },
   model: { type: "string" },
   "context-tokens": { type: "string" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 export const sessionArgumentsHelp = `Session options:
@@ -79,7 +78,7 @@ export const sessionArgumentsHelp = `Session options:
   -h, --help                this text`;
 
 /** Values of {@link sessionArguments} as parsed. */
-export type SessionValues = Omit<Values<typeof sessionArguments>, "help">;
+export type SessionValues = Values<typeof sessionArguments>;
 
 /** Turns command-line values into options, or says which value is wrong. */
 export async function readSessionValues(

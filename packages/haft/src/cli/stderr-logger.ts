@@ -1,5 +1,6 @@
 import type { Logger } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import type { Session } from "@haft/core/kernel";
 
 /** What a host has to tell beside its answers, for whoever started the command; standard output is for answers. */
 export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
@@ -8,4 +9,12 @@ function tell(message: string, details: Record<string, unknown> = {}): void {
   const why = details["reason"];
   const all = typeof why === "string" ? `${message.replace(/\.$/, "")}: ${why}` : message;
   console.error(`haft: ${escapeInvisible(all)}`);
+}
+
+/** Says on standard error that what could not be recorded is recorded after all; that it failed is logged. */
+export function tellOfStore(session: Session): void {
+  session.subscribe((event) => {
+    if (event.type === "ledger" && event.store === "back")
+      console.error(`haft: ${escapeInvisible(event.message)}`);
+  });
 }

@@ -42,7 +42,8 @@ function syscallOf(thrown: unknown): string {
 export function wantsJson([name, ...rest]: readonly string[]): boolean {
   const end = rest.indexOf("--");
   const options = end < 0 ? rest : rest.slice(0, end);
-  return name !== "run" && (name === "--json" || options.includes("--json") || options.includes("--stream"));
+  const isAsked = options.includes("--json") || (name === "tools" && options.includes("--follow"));
+  return name !== "run" && (name === "--json" || isAsked);
 }
 
 /** Names of files, and what stands in them, are anybody's; several problems are several lines. */

@@ -8,73 +8,101 @@ export class UsageError extends Error {}
 /** What a word of a command line names, for completions. */
 export type Names = "file" | "folder" | "tool";
 
-/** One option: what it is for stands in the help of its command, in a line that begins with its name. */
+/** One option: its help is the line of its command's help text that begins with its name. */
 export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
-  /** The values there are; any other is refused. */
+  /** All values there are. */
   words?: readonly string[];
-  /** What its value names. */
   names?: Names;
-  /** Its value may be left out, which reads as an empty one: what follows is the value only when it looks like one. */
+  /** The value may be left out and is "" then: the next word is the value only if it matches. */
   optional?: RegExp;
 }
 
 /** By their names without the dashes. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** A command of `haft`, or one of its actions: what may stand behind its name. */
-export interface Action {
-  /** The options it goes by; others are refused, since they would be left out of account. Default: all of the command. */
-  options?: readonly string[];
-  /** What its operands name, where that is something to complete. */
+export const FLAG = { type: "boolean" } as const;
+export const TEXT = { type: "string" } as const;
+export const TEXTS = { type: "string", multiple: true } as const;
+export const FILE = { type: "string", names: "file" } as const;
+export const FOLDER = { type: "string", names: "folder" } as const;
+
+/** A command without actions, or one action of a command. */
+export interface Action<O extends Options = Options> {
+  options: O;
+  /** What its operands name, for completions. */
   names?: Names;
-  /** The words its first operand may be. */
+  /** The words its first operand may be, for completions. */
   words?: readonly string[];
-  /** Behind `--` stands a program with its arguments, and this is an example of such a line. */
+  /** An example of a line in which `--` and a program follow a name. */
   program?: string;
+  /** How many operands it takes at most. Default: none. */
+  most?: number;
+  /** What is said where the first operand is missing. Default: it may be. */
+  needs?: string;
+  /** What it would do that is the user's to decide, as the end of a sentence: agents are refused it. */
+  decides?: string;
+  /** @param operands without the word of the action @returns the exit code */
+  run(values: Values<O>, operands: string[]): Promise<number>;
 }
 
-/** What there is beside its options. */
-export interface CommandShape extends Pick<Action, "names" | "words"> {
-  /** What its first word may be. */
-  actions?: Readonly<Record<string, Action>>;
-  /** The action without such a word; without one there has to be a word. */
-  byDefault?: string;
+/** Infers the types of the values from the options. */
+export function action<const O extends Options>(shape: Action<O>): Action {
+  return shape as unknown as Action;
 }
 
 /** A command of `haft`. */
-export interface Command extends CommandShape {
+export interface Command {
   /** The whole text of `haft NAME --help`. */
   help: string;
+  /** Those of all actions. */
   options: Options;
-  /** Runs it with the words behind its name. Resolves to the exit code. */
+  /** By the first word; absent where there are none. */
+  actions: Readonly<Record<string, Action>> | undefined;
+  /** The action without such a word; where there is none, and without actions, the only one. */
+  byDefault: Action | undefined;
+  /** @param args the words behind its name @returns the exit code */
   run(args: string[], name: string): Promise<number>;
 }
 
-/**
- * @param run Resolves to the exit code. Gets all words that are no options, that of the action first.
- * @param shape where the command has actions, or operands that can be completed
- */
-export function defineCommand<const O extends Options>(
+const HELP = { help: { type: "boolean", short: "h" } } as const;
+
+/** @param byDefault the action of a line that names none */
+export function defineCommand(
   help: string,
-  options: O,
-  run: (values: Values<O>, positionals: string[]) => Promise<number>,
-  shape: CommandShape = {},
+  shape: Action | Readonly<Record<string, Action>>,
+  byDefault?: string,
 ): Command {
-  return {
+  const only = isAction(shape) ? shape : undefined;
+  const actions = isAction(shape) ? undefined : shape;
+  const all = Object.values(actions ?? { only: shape as Action });
+  const options = Object.assign({ ...HELP }, ...all.map((each) => each.options)) as Options;
+  const command: Command = {
     help,
     options,
-    ...shape,
-    run: async (args, name) => {
-      const { values, positionals, before } = parse(args, options, name);
-      if (shape.actions !== undefined) {
-        checkAction(name, shape, Object.keys(values), positionals[0]);
-        checkProgram(args, before, shape.actions[positionals[0] ?? ""]?.program);
-      }
+    actions,
+    byDefault: only ?? actions?.[byDefault ?? ""],
+    async run(args, name) {
+      const { values, operands, tokens } = parse(args, options, name);
+      const word = only === undefined ? (operands.shift() ?? byDefault) : undefined;
+      const line = word === undefined ? name : `${name} ${word}`;
+      const chosen = only ?? actionOf(command, name, word);
+      checkOptions(tokens, { chosen, line, command, word });
+      checkOperands(operands, chosen, line);
+      checkProgram(args, tokens, chosen.program);
       rememberPlace(values);
-      // Which values there can be was checked by the same table.
-      return run(values as Values<O>, positionals);
+      if (chosen.decides !== undefined) {
+        const { refuseInSession } = await import("./refuse-in-session.ts");
+        refuseInSession(chosen.decides, [values["state"] as string | undefined]);
+      }
+      // The same table says which values there are.
+      return chosen.run(values as Values<Options>, operands);
     },
   };
+  return command;
+}
+
+function isAction(shape: Action | Readonly<Record<string, Action>>): shape is Action {
+  return typeof shape["run"] === "function";
 }
 
 /** What a command line with these options was read as. */
@@ -92,21 +120,21 @@ type Value<O extends Option> = O extends { type: "boolean" }
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
   // Most options belong to a command, and stand behind it.
   const isOption = name.startsWith("-");
-  const hint = didYouMean(nearestNames(name, isOption ? ["--help", "--version", "--plugin"] : names, 1));
+  const hint = didYouMean(
+    nearestNames(name, isOption ? ["--help", "--version", "--plugin", "--completions"] : names, 1),
+  );
   const what = isOption ? `Without a command there is no option ${name}.` : `There is no command "${name}".`;
   return new UsageError(`${what}${hint}\nSee haft --help.`);
 }
 
-/** For a command of several actions, when none of them was named. */
-export function noSuchAction(
-  command: string,
-  name: string | undefined,
-  actions: readonly string[],
-): UsageError {
-  const hint = name === undefined ? "" : didYouMean(nearestNames(name, actions, 1));
-  const what = name === undefined ? "What about it?" : `haft ${command} cannot "${name}".`;
-  const known = actions.length === 0 ? "It has no actions." : `There are ${actions.join(", ")}.`;
-  return new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
+/** @throws UsageError where there is no such action, or none was named and none is the default */
+export function actionOf({ actions = {} }: Command, command: string, word: string | undefined): Action {
+  if (word !== undefined && Object.hasOwn(actions, word)) return actions[word]!;
+  const names = Object.keys(actions);
+  const hint = word === undefined ? "" : didYouMean(nearestNames(word, names, 1));
+  const what = word === undefined ? "What about it?" : `haft ${command} cannot "${word}".`;
+  const known = names.length === 0 ? "It has no actions." : `There are ${names.join(", ")}.`;
+  throw new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
 
 /** One of the words that an option may have. @throws UsageError */
@@ -117,54 +145,83 @@ export function oneOf<const Word extends string>(option: string, text: string, w
   throw new UsageError(`${option} is ${all}; got "${text}".`);
 }
 
-function checkAction(
-  command: string,
-  { actions = {}, byDefault }: CommandShape,
-  given: readonly string[],
-  word = byDefault,
-): void {
-  const names = Object.keys(actions);
-  if (word === undefined || !Object.hasOwn(actions, word)) throw noSuchAction(command, word, names);
-  const takes = actions[word]?.options;
-  const foreign = given.find((option) => takes?.includes(option) === false && option !== "help");
-  if (foreign === undefined) return;
-  const others = names.filter((name) => actions[name]?.options?.includes(foreign) !== false);
-  const where = others.length === 0 ? "" : ` It goes with ${others.join(" and ")}.`;
-  throw new UsageError(
-    `haft ${command} ${word} takes no --${foreign}.${where}\nSee haft help ${command} ${word}.`,
-  );
+/** A whole number as an option has it. @throws UsageError */
+export function wholeNumber(option: string, text: string, least = 0): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
+  throw new UsageError(`${option} is a ${least > 0 ? "positive " : ""}whole number; got "${text}".`);
 }
 
-/** @param before how many words that are no options stand before `--` */
-function checkProgram(args: readonly string[], before: number, example: string | undefined): void {
-  const end = args.indexOf("--");
+type Token = { kind: string; name?: string; value?: string | boolean | undefined };
+
+interface Line {
+  chosen: Action;
+  /** The command and its action. */
+  line: string;
+  command: Command;
+  word: string | undefined;
+}
+
+function checkOptions(tokens: readonly Token[], { chosen, line, command, word }: Line): void {
+  const seen = new Map<string, string>();
+  for (const { kind, name = "", value } of tokens) {
+    if (kind !== "option" || name === "help") continue;
+    const option = chosen.options[name];
+    if (option === undefined) {
+      const others = Object.entries(command.actions ?? {}).filter(([, { options }]) => name in options);
+      throw new UsageError(
+        `haft ${line} takes no --${name}. It goes with ${others.map(([other]) => other).join(" and ")}.\nSee haft help ${line}.`,
+      );
+    }
+    if (option.words !== undefined) oneOf(`--${name}`, String(value), option.words);
+    if (option.type !== "string" || option.multiple === true) continue;
+    const before = seen.get(name);
+    // The last one would quietly win.
+    if (before !== undefined)
+      throw new UsageError(
+        `--${name} has one value, and is given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
+      );
+    seen.set(name, String(value));
+  }
+}
+
+function checkOperands(
+  operands: readonly string[],
+  { most = 0, needs, program }: Action,
+  line: string,
+): void {
+  const surplus = operands[most];
+  if (operands.length === 0 && needs !== undefined) throw new UsageError(needs);
+  if (surplus === undefined || program !== undefined) return;
+  const many =
+    most === 0 ? `no "${surplus}"` : `${most === 1 ? "one word" : `${most} words`}; got "${surplus}", too`;
+  throw new UsageError(`haft ${line} takes ${many}.\nSee haft help ${line}.`);
+}
+
+function checkProgram(args: readonly string[], tokens: readonly Token[], example: string | undefined): void {
+  const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
   if (example === undefined || end < 0) return;
-  const rest = args.slice(end + 1);
-  if (before < 2)
+  // The action, and the name.
+  if (tokens.slice(0, end).filter(({ kind }) => kind === "positional").length < 2)
     throw new UsageError(
       `A name stands before --, and the program behind it, such as ${example}; there is no name.`,
     );
-  if (rest.length === 0 || rest[0] === "")
+  if ((args[args.indexOf("--") + 1] ?? "") === "")
     throw new UsageError(`Behind -- stands the program that is started, such as ${example}; there is none.`);
 }
 
 /** `parseArgs` whose errors name what was wrong and what was probably meant. */
 function parse(args: string[], options: Options, command: string) {
   try {
-    const { tokens, ...parsed } = parseArgs({
+    const { positionals, ...parsed } = parseArgs({
       args: withLeftOut(args, options),
       options: { ...options },
       allowPositionals: true,
       strict: true,
       tokens: true,
     });
-    refuseRepeated(tokens, options, command);
-    for (const [name, given] of Object.entries(parsed.values)) checkWords(name, given, options[name]?.words);
-    const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
-    const before = tokens.slice(0, end < 0 ? undefined : end).filter(({ kind }) => kind === "positional");
-    return { ...parsed, before: before.length };
+    return { ...parsed, operands: positionals };
   } catch (thrown) {
-    if (thrown instanceof UsageError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
     const dashed = /^Option '.*' argument is ambiguous[^]*use '(--[\w-]+)=/.exec(message)?.[1];
@@ -187,28 +244,4 @@ function withLeftOut(args: readonly string[], options: Options): string[] {
     if (optional === undefined || (end >= 0 && index > end)) return word;
     return optional.test(args[index + 1] ?? "") ? word : `${word}=`;
   });
-}
-
-function checkWords(name: string, given: unknown, words: readonly string[] | undefined): void {
-  if (words === undefined) return;
-  for (const value of [given].flat()) oneOf(`--${name}`, String(value), words);
-}
-
-/** The last one would quietly win. */
-function refuseRepeated(
-  tokens: readonly { kind: string; name?: string; value?: string | boolean | undefined }[],
-  options: Options,
-  command: string,
-): void {
-  const seen = new Map<string, string>();
-  for (const { kind, name = "", value } of tokens) {
-    const option = options[name];
-    if (kind !== "option" || option?.type !== "string" || option.multiple === true) continue;
-    const before = seen.get(name);
-    if (before !== undefined)
-      throw new UsageError(
-        `--${name} has one value, and is given twice: "${before}" and "${String(value)}".\nSee haft ${command} --help.`,
-      );
-    seen.set(name, String(value));
-  }
 }

@@ -8,7 +8,7 @@ export function configInvalid(file: string, problems: readonly PolicyProblem[]):
   const lines = problems.slice(0, MOST_TOLD).map((problem) => formatProblem(file, problem));
   if (problems.length > MOST_TOLD) lines.push(`${file}: ${problems.length - MOST_TOLD} more problems.`);
   return hostError("CONFIG_INVALID", lines.join("\n"), {
-    fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --found as of a file in a workspace.",
+    fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --project as of a file in a workspace.",
     details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

@@ -51,7 +51,7 @@ export interface HaftConfig extends RecordSettings {
   nodes?: NodesSettings;
   /** MCP servers whose tools sessions have, once an operator has looked at them. */
   mcp?: McpSettings;
-  /** What this machine offers to hosts elsewhere, while `haft node start` runs. */
+  /** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
   node?: NodeSettings;
   /** How sessions of this machine are served over MCP, while `haft serve` runs. */
   serve?: ServeSettings;

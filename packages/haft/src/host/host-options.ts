@@ -39,7 +39,7 @@ export interface HostOptions
   /**
    * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
    * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in
-   * the workspace, and above it in its repository, tighten the policy, and say more once they are trusted (`haft trust`).
+   * the workspace, and above it in its repository, tighten the policy, and say more once they are trusted (`haft config trust`).
    * Default: no file is read.
    */
   config?: string | boolean;

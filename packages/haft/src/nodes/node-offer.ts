@@ -50,7 +50,7 @@ export function offeredTools(
         ),
       );
       throw hostError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
-        fix: "Correct `node.offer`, or the rules; `haft node show` says what is offered.",
+        fix: "Correct `node.offer`, or the rules; `haft nodes offer` says what is offered.",
       });
     }
   }

@@ -36,7 +36,7 @@ export interface NodeWorkspaceSettings {
   description?: string;
 }
 
-/** What this machine offers to hosts elsewhere, while `haft node start` runs. */
+/** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
 export interface NodeSettings {
   /** Where hosts meet it. */
   server?: string | NodesServer;
@@ -122,7 +122,7 @@ export const NODE: OptionSchema = {
     },
     [],
   ),
-  description: "What this machine offers to hosts elsewhere, while haft node start runs.",
+  description: "What this machine offers to hosts elsewhere, while haft nodes start runs.",
 };
 
 /** For editors, which see the server in its place. */

@@ -201,7 +201,7 @@ export class ModuleGuard {
         fix: pinned.fix,
       });
     return hostError("CONFIG_UNTRUSTED", `${this.#record.path}: ${why}.`, {
-      fix: `Look at it; haft trust ${this.#record.path}${more} trusts what is there now.`,
+      fix: `Look at it; haft config trust ${this.#record.path}${more} trusts what is there now.`,
     });
   }
 }

@@ -277,12 +277,12 @@ test("no session gets at it, wherever it is: the file, old ones, nor a sandbox i
 test("a file of a workspace neither switches it on nor elsewhere, and the command says why no session is opened", async () => {
   const place = await aPlace();
   writeFileSync(join(place.cwd, "haft.config.yaml"), "audit: { file: mine.jsonl }\n");
-  expect((await haft(["call", "ls"], { cwd: place.cwd })).code).toBe(0);
+  expect((await haft(["tools", "call", "ls"], { cwd: place.cwd })).code).toBe(0);
   const config = join(place.stateDir, "operator.yaml");
   writeFileSync(config, "audit: { file: sub/log, bytes: 1 MB, files: 3 }\n");
   writeFileSync(join(place.stateDir, "sub"), "a file");
   const { code, stderr } = await haft(
-    ["call", "ls", "--config", config, "--state", `${place.stateDir}/own`],
+    ["tools", "call", "ls", "--config", config, "--state", `${place.stateDir}/own`],
     { cwd: place.cwd },
   );
   expect(code).toBe(1);

@@ -175,18 +175,18 @@ describe("settings that start programs", () => {
     expect(await readFile(join(other, ".envrc"), "utf8")).toBe("two\n");
   });
 
-  test("haft patch changes them, and takes that back, when it is told to", async () => {
+  test("haft tools patch changes them, and takes that back, when it is told to", async () => {
     const cwd = await temporaryFolder();
     const input = "*** Begin Patch\n*** Add File: .envrc\n+one\n*** End Patch\n";
-    const refused = await haftHere(["patch", "--json"], { cwd, input });
+    const refused = await haftHere(["tools", "patch", "--json"], { cwd, input });
     expect(refused.code).toBe(1);
     expect(refused.lines()[0]).toMatchObject({ error: "CONSENT_NEEDED" });
-    const done = await haft(["patch", "--json", "--project-settings"], { cwd, input });
+    const done = await haft(["tools", "patch", "--json", "--project-settings"], { cwd, input });
     expect(done.code).toBe(0);
     const { transactionId } = done.lines()[0];
-    expect((await haftHere(["patch", "--json", "--undo", transactionId], { cwd })).code).toBe(1);
+    expect((await haftHere(["undo", "--json", transactionId], { cwd })).code).toBe(1);
     expect(existsSync(join(cwd, ".envrc"))).toBe(true);
-    expect((await haftHere(["patch", "--project-settings", "--undo", transactionId], { cwd })).code).toBe(0);
+    expect((await haftHere(["undo", "--project-settings", transactionId], { cwd })).code).toBe(0);
     expect(existsSync(join(cwd, ".envrc"))).toBe(false);
   });
 });

@@ -33,7 +33,10 @@ describe("where it is", () => {
 
   test("the command line says so, too", async () => {
     const cwd = await temporaryFolder();
-    const { code, stderr } = await haftHere(["call", "ls"], { cwd, env: { HAFT_STATE_DIR: ".state" } });
+    const { code, stderr } = await haftHere(["tools", "call", "ls"], {
+      cwd,
+      env: { HAFT_STATE_DIR: ".state" },
+    });
     expect(code).not.toBe(0);
     expect(stderr).toContain("Give HAFT_STATE_DIR an absolute path.");
     expect(await readdir(cwd)).toEqual([]);

@@ -11,7 +11,7 @@ describe("where the current folder is gone: one line, and no stack", () => {
     ["serve", []],
     ["config", ["show"]],
     ["guard", ["status"]],
-    ["call", ["read", "{}"]],
+    ["tools", ["call", "read", "{}"]],
   ])("%s", async (command, words) => {
     const cwd = await temporaryFolder();
     mkdirSync(join(cwd, "gone"));
@@ -24,11 +24,4 @@ describe("where the current folder is gone: one line, and no stack", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^haft: The current folder is not there any more.*\n$/);
   });
-});
-
-test("a workspace of which nobody can say whether it is there is wrong usage", async () => {
-  const cwd = await temporaryFolder();
-  const { code, stderr } = await haft(["tools", "-w", "a".repeat(300)], { cwd });
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/^haft: --workspace: ENAMETOOLONG: name too long.*\n$/);
 });

@@ -7,18 +7,12 @@ test("help teaches: the overview names every command, and each explains itself",
   const cwd = await temporaryFolder();
   const overview = await haftHere(["--help"], { cwd });
   expect(overview.code).toBe(0);
-  for (const name of ["tools", "explain", "call", "run", "patch"]) {
+  for (const name of ["tools", "explain", "run", "undo"]) {
     expect(overview.stdout).toContain(`haft ${name}`);
     const { code, stdout, stderr } = await haftHere([name, "--help"], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(new RegExp(`^haft ${name}`));
   }
-});
-
-test("without a command it shows the overview where errors go, and fails", async () => {
-  const run = await haftHere([], { cwd: await temporaryFolder() });
-  expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toContain("haft COMMAND --help");
 });
 
 test("tools lists what is there, and for the rest the reason and the way to have it", async () => {
@@ -48,13 +42,13 @@ test("the fix that explain offers works", async () => {
 test("call prints the result, or why there is none", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "a.ts"), "let a = 1;\n");
-  expect((await haft(["call", "read", '{"file":"a.ts"}'], { cwd })).stdout).toBe("let a = 1;\n");
-  const markdown = await haft(["call", "read", "-", "--format", "markdown"], {
+  expect((await haft(["tools", "call", "read", '{"file":"a.ts"}'], { cwd })).stdout).toBe("let a = 1;\n");
+  const markdown = await haft(["tools", "call", "read", "-", "--format", "markdown"], {
     cwd,
     input: '{"path":"a.ts"}',
   });
   expect(markdown.stdout).toBe("```ts\nlet a = 1;\n```\n");
-  const missing = await haftHere(["call", "read", '{"path":"b.ts"}'], { cwd });
+  const missing = await haftHere(["tools", "call", "read", '{"path":"b.ts"}'], { cwd });
   expect(missing).toMatchObject({ code: 1, stdout: "" });
   expect(missing.stderr).toMatch(/b\.ts[^]*a\.ts/);
 });

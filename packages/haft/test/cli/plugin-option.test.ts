@@ -38,10 +38,8 @@ test("in front of a command it is an option of it, and without one it shows what
     stderr: "",
     stdout: expect.stringMatching(/^ {2}nearby +Answers$/m),
   });
-  const called = await haftHere(["--plugin=near.ts", "call", "nearby", "{}"], at);
+  const called = await haftHere(["--plugin=near.ts", "tools", "call", "nearby", "{}"], at);
   expect(called).toMatchObject({ code: 0, stdout: "nearby\n" });
-  const nothing = await haftHere(["--plugin"], at);
-  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/--plugin/) });
 });
 
 test("info says of its finished tools what is known of them", async () => {
@@ -54,23 +52,11 @@ test("info says of its finished tools what is known of them", async () => {
 test("one that is broken is tried again each time: what it lacks may not be a file", async () => {
   const before = 'if (process.env.FORECAST_KEY === undefined) throw new Error("FORECAST_KEY is not set");';
   const at = await place({ "near.ts": tool("near", "nearby", { before }) });
-  const without = await haftHere(["call", "nearby", "{}", "--plugin", "near.ts"], at);
+  const without = await haftHere(["tools", "call", "nearby", "{}", "--plugin", "near.ts"], at);
   expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/FORECAST_KEY is not set/) });
   const env = { ...at.env, FORECAST_KEY: "1" };
-  const called = await haftHere(["call", "nearby", "{}", "--plugin", "near.ts"], { ...at, env });
+  const called = await haftHere(["tools", "call", "nearby", "{}", "--plugin", "near.ts"], { ...at, env });
   expect(called).toMatchObject({ code: 0, stdout: "nearby\n", stderr: "" });
-});
-
-test("a package is named in a configuration, and --plugin says so", async () => {
-  const at = await place({});
-  const run = await haftHere(["tools", "--plugin", "haft-plugin-weather"], at);
-  expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toMatch(/--plugin names a file.*plugins: \[haft-plugin-weather\].*haft plugins add/);
-  const gone = await haftHere(["tools", "--plugin", "./gone.ts"], at);
-  expect(gone).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/--plugin: there is no file .*gone\.ts\./),
-  });
 });
 
 test("tools, explain and policy know the tools of plugins; broken ones are told of, and the rest works", async () => {

@@ -77,7 +77,7 @@ describe("code that the operator named", () => {
     expect(tools.code).toBe(0);
     expect(tools.stdout).not.toContain("ran");
     expect(tools.stderr).toMatch(
-      /haft\.config\.js is code, and that of a workspace is loaded once you trust it: haft trust /,
+      /haft\.config\.js is code, and that of a workspace is loaded once you trust it: haft config trust /,
     );
   });
 });

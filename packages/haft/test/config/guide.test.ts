@@ -34,7 +34,7 @@ test("the examples of the guide have no problems, and the one of a workspace tig
   for (const { text, where } of blocks) {
     const isFound = where.endsWith("of a workspace");
     await writeFile(join(cwd, "haft.config.yaml"), text);
-    const args = ["config", "check", "haft.config.yaml", ...(isFound ? ["--found"] : [])];
+    const args = ["config", "check", "haft.config.yaml", ...(isFound ? ["--project"] : [])];
     const run = await haft(args, { cwd, env: { HOME: home } });
     expect(run).toMatchObject({ code: 0, stderr: "" });
   }

@@ -107,13 +107,13 @@ describe("below an agent whose hook asked", () => {
       ["approvals", "--watch"],
       ["guard", "uninstall"],
       ["guard", "install", "codex", "--watch-only"],
-      ["trust", "--yes", project],
-      ["trust", "revoke", "--all"],
+      ["config", "trust", "--yes", project],
+      ["config", "untrust", "--all"],
       ["plugins", "add", "./x.ts"],
       ["mcp", "add", "x", "--", "true"],
       ["nodes", "approve", "x"],
       ["ledger", "forget", "--session", "none"],
-      ["init", "--yes"],
+      ["config", "init", "--yes"],
     ]) {
       // Another state folder, and nothing that marks it as an agent's.
       for (const more of [{}, { HAFT_STATE_DIR: "" }]) {
@@ -140,7 +140,7 @@ describe("below an agent whose hook asked", () => {
       ["approvals"],
       ["approvals", "grants"],
       ["guard", "status"],
-      ["trust", "list"],
+      ["config", "trusted"],
       ["mcp", "list"],
     ])
       expect([words, (await agent.run(lineOf(...words))).code]).toEqual([words, 0]);
@@ -171,16 +171,16 @@ describe("without a terminal", () => {
     const id = idIn((await agent.ask(line, "git push")).stdout);
     const refused = await letGo("approvals", "answer", id, "allow-once");
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toMatch(/withoutTerminal[^]*GUARD_NO_TERMINAL/);
+    expect(refused.stderr).toMatch(/withoutTerminal[^]*INSIDE_SESSION/);
     for (const words of [
       ["guard", "uninstall"],
       ["guard", "install", "codex"],
       ["guard", "forget", policy],
-      ["trust", "--yes"],
+      ["config", "trust", "--yes"],
     ]) {
       const { code, stderr } = await letGo(...words);
       expect([words, code]).toEqual([words, 1]);
-      expect(stderr).toContain("GUARD_NO_TERMINAL");
+      expect(stderr).toContain("INSIDE_SESSION");
     }
     // What scripts did before there was a guard, they do.
     expect((await letGo("approvals", "revoke", "--all")).code).toBe(0);

@@ -58,7 +58,7 @@ describe("haft policy import, to a file", () => {
     const refused = await policy("claude", from, "--out", out);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
     expect(readFileSync(out, "utf8")).toBe("deny: [write]\n");
-    expect(await policy("claude", from, "--out", out, "--force")).toMatchObject({ code: 0 });
+    expect(await policy("claude", from, "--out", out, "--yes")).toMatchObject({ code: 0 });
     expect(readFileSync(out, "utf8")).toContain("rm");
     expect(readdirSync(home)).toEqual(before);
   });
@@ -69,7 +69,7 @@ describe("haft policy import, to a file", () => {
     const disk = dirname(put("disk/.keep", ""));
     const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && printf 'deny: [write]\n' > "$0/guard.yaml" &&
       { dd if=/dev/zero of="$0/.filler" 2>/dev/null; "$@"; cat "$0/guard.yaml"; ls -A "$0"; }`;
-    const words = ["policy", "import", "claude", from, "--out", join(disk, "guard.yaml"), "--force"];
+    const words = ["policy", "import", "claude", from, "--out", join(disk, "guard.yaml"), "--yes"];
     const { stdout, stderr } = spawnSync(
       "unshare",
       [...NAMESPACES, "sh", "-c", script, disk, ...haftCommand, ...words],

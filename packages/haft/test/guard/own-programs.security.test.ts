@@ -31,9 +31,9 @@ it("nor the Node that it is started with, which it starts as ever", async () => 
 
 it("what Haft would run for it is not seen, so rules about commands ask", async () => {
   for (const text of [
-    `haft call exec '{"command":"rm -rf x"}'`,
+    `haft tools call exec '{"command":"rm -rf x"}'`,
     "haft run < calls.jsonl",
-    `npx haft call exec '{"command":"rm -rf x"}'`,
+    `npx haft tools call exec '{"command":"rm -rf x"}'`,
     `node node_modules/haft/dist/cli.js call exec '{"command":"rm -rf x"}'`,
   ])
     expect([text, await decided(claude(text))]).toEqual([

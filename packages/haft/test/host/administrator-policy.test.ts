@@ -36,8 +36,8 @@ describe("every command starts, and says on standard error, once, what it does n
   test.each([
     ["tools", ["tools", "--workspace", "w"]],
     ["explain", ["explain", "read", '{"path":"a"}', "--workspace", "w"]],
-    ["call", ["call", "ls", "{}", "--workspace", "w"]],
-    ["policy matrix", ["policy", "matrix"]],
+    ["tools call", ["tools", "call", "ls", "{}", "--workspace", "w"]],
+    ["tools --all", ["tools", "--all"]],
   ])("%s", async (_name, args) => {
     const at = await machine();
     const run = await haft(args, at);
@@ -55,10 +55,10 @@ describe("every command starts, and says on standard error, once, what it does n
 
   test("policy check tells the same as warnings, and nothing twice", async () => {
     const at = await machine();
-    const run = await haftHere(["policy", "check", "--administrator", "adm.yaml"], at);
+    const run = await haftHere(["policy", "check", "--admin-policy", "adm.yaml"], at);
     expect(run).toMatchObject({ code: 0, stdout: "adm.yaml: no problems, 4 warnings.\n" });
     expect(run.stderr).toBe(told.replaceAll("haft: ", ""));
-    const json = await haftHere(["policy", "check", "--administrator", "--json", "adm.yaml"], at);
+    const json = await haftHere(["policy", "check", "--json", "--admin-policy", "adm.yaml"], at);
     expect(json).toMatchObject({ code: 0, stderr: "" });
     expect(json.lines()[0].files[0].warnings[2]).toMatchObject({
       path: "sessions.group.deny[0]",

@@ -71,7 +71,7 @@ test("the command says what is wrong with how it is started, and prints its addr
     const { code, stderr } = await haft(["inspect", ...args], { cwd });
     expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
   }
-  for (const args of [["inspect"], ["serve", "--inspect", "act"], ["chat", "--web"]]) {
+  for (const args of [["inspect"], ["serve", "--inspect", "act"], ["chat", "--inspect"]]) {
     const { code, stderr } = await haft(args, { cwd, env: { HAFT_PROCESS: "x" } });
     expect({ args, code, stderr }).toMatchObject({
       code: 1,

@@ -114,7 +114,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
 
   test("from the command line, by name", async () => {
     const [cwd, env] = [await temporaryFolder(), { DOCKER_HOST: `unix://${socketPath}` }];
-    const args = ["call", "exec", '{"command":"pwd"}', "--sandbox", "docker"];
+    const args = ["tools", "call", "exec", '{"command":"pwd"}', "--sandbox", "docker"];
     expect(await haft(args, { cwd, env })).toMatchObject({ code: 0, stdout: "/workspace\n" });
     const missing = await haftHere([...args, "--sandbox-image", "haft-no-such-image"], { cwd, env });
     expect(missing).toMatchObject({ code: 1, stdout: "" });

@@ -76,7 +76,16 @@ describe.skipIf(leftOut)("programs planted in the workspace", () => {
     await there.plant();
     const bin = join(there.cwd, FOLDER);
     const env = { PATH: bin };
-    const call = ["call", "exec", '{"command":"true"}', "--sandbox", "bubblewrap", "--sandbox-access", "rw"];
+    const call = [
+      "tools",
+      "call",
+      "exec",
+      '{"command":"true"}',
+      "--sandbox",
+      "bubblewrap",
+      "--sandbox-access",
+      "rw",
+    ];
     const { code, stderr } = await haft(call, { cwd: there.cwd, env });
     expect(code).toBe(1);
     expect(stderr).toContain("[SANDBOX_UNAVAILABLE]");
@@ -86,7 +95,16 @@ describe.skipIf(leftOut)("programs planted in the workspace", () => {
 
   test("with the workspace /, it is said what was left out", async () => {
     const cwd = await temporaryFolder();
-    const call = ["call", "exec", '{"command":"true"}', "--sandbox", "bubblewrap", "--workspace", "/"];
+    const call = [
+      "tools",
+      "call",
+      "exec",
+      '{"command":"true"}',
+      "--sandbox",
+      "bubblewrap",
+      "--workspace",
+      "/",
+    ];
     const { code, stderr } = await haft(call, { cwd });
     expect(code).toBe(1);
     expect(stderr).toMatch(/bwrap is not started from \/\S*bwrap(, which is \S+)?: it lies in \/, where/);

@@ -27,7 +27,7 @@ async function configured() {
   const config = join(place.stateDir, "haft.config.yaml");
   writeFileSync(config, "telemetry: { arguments: true }\n");
   const call = (env: Record<string, string>) =>
-    haft(["call", "ls", '{"path":"."}', "--config", config, "--state", `${place.stateDir}/own`], {
+    haft(["tools", "call", "ls", '{"path":"."}', "--config", config, "--state", `${place.stateDir}/own`], {
       cwd: place.cwd,
       env,
     });

@@ -53,7 +53,7 @@ async function trusted(config: Record<string, string>) {
   };
   for (const [path, text] of Object.entries(files)) await write(path, text);
   const { at } = place;
-  expect(await haft(["trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
+  expect(await haft(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   expect(existsSync(marker)).toBe(false);
   /** Calls the tool in a process whose Node has read other text from a `package.json`, which is as it was again. */
   const callExchanged = async (path: string, other: object) => {
@@ -72,9 +72,9 @@ writeFileSync(path, held);
 `,
     );
     const env = { ...at.env, NODE_OPTIONS: `--import=${join(above, "exchange.mjs")}` };
-    return haft(["call", "greet", "{}"], { ...at, env });
+    return haft(["tools", "call", "greet", "{}"], { ...at, env });
   };
-  const call = () => haft(["call", "greet", "{}"], at);
+  const call = () => haft(["tools", "call", "greet", "{}"], at);
   return { ...place, call, callExchanged, ran: () => existsSync(marker) };
 }
 

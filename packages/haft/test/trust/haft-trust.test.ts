@@ -33,19 +33,14 @@ async function asking(files: Readonly<Record<string, string>> = {}) {
 
 describe("bad input", () => {
   test.each([
-    [["trust"], 2, /asks on a terminal, and there is none.*--yes/s],
-    [["trust", "a", "b"], 2, /one folder or file at a time/],
-    [["trust", "list", "x"], 2, /takes no names/],
-    [["trust", "list", "--yes"], 2, /--yes goes with haft trust \[DIR\|FILE\]/],
-    [["trust", "--all"], 2, /--all goes with haft trust revoke/],
-    [["trust", "revoke"], 2, /Which ones\?/],
-    [["trust", "revoke", "."], 1, /is not trusted, so there is nothing to revoke/],
-    [["trust", "c.yaml", "--yes"], 1, /Only files named haft\.config/],
-    [["trust", "docs/haft.config.yaml", "--yes"], 1, /There is no such file/],
+    [["config", "trust"], 2, /asks on a terminal, and there is none.*--yes/s],
+    [["config", "untrust", "."], 1, /is not trusted, so there is nothing to revoke/],
+    [["config", "trust", "c.yaml", "--yes"], 1, /Only files named haft\.config/],
+    [["config", "trust", "docs/haft.config.yaml", "--yes"], 1, /There is no such file/],
   ] as const)("%j", async (args, code, message) => {
     const { run } = await asking();
     // No terminal: not even the one that whoever runs this test has.
-    const done = args[0] === "trust" && args.length === 1 ? await run(...args, "--json") : await run(...args);
+    const done = args[1] === "trust" && args.length === 2 ? await run(...args, "--json") : await run(...args);
     expect(done).toMatchObject({ code });
     expect(done.stderr).toMatch(message);
   });
@@ -53,7 +48,7 @@ describe("bad input", () => {
   test("where there is nothing", async () => {
     const { run, file } = await asking();
     await rm(file);
-    expect(await run("trust", "--yes")).toMatchObject({
+    expect(await run("config", "trust", "--yes")).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/There is no haft\.config\.yaml, .json, .ts or .js in /),
     });
@@ -78,17 +73,17 @@ describe("bad input", () => {
   ])("%s: an error, and nothing is trusted", async (_what, text, message) => {
     const { run, write } = await asking();
     await write(FILE, text);
-    const done = await run("trust", "--yes");
+    const done = await run("config", "trust", "--yes");
     expect(done.code).toBe(1);
     expect(done.stderr).toMatch(message);
-    expect((await run("trust", "list", "--json")).lines()).toEqual([{ trusted: [], problems: [] }]);
+    expect((await run("config", "trusted", "--json")).lines()).toEqual([{ trusted: [], problems: [] }]);
   });
 
   test("a state folder that cannot be written: nothing is trusted, and it is said", async () => {
     const { run, write } = await asking();
     await write("state", "a file");
     const unusable = { code: 1, stderr: expect.stringContaining("[STATE_FOLDER_UNUSABLE]") };
-    expect(await run("trust", "--yes")).toMatchObject(unusable);
+    expect(await run("config", "trust", "--yes")).toMatchObject(unusable);
     expect(await run("config", "show")).toMatchObject(unusable);
   });
 
@@ -102,7 +97,7 @@ describe("bad input", () => {
   ])("%s", async (_what, change, message) => {
     const { run, file } = await asking();
     await change(file);
-    expect(await run("trust", "--yes")).toMatchObject({
+    expect(await run("config", "trust", "--yes")).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(message),
     });
@@ -116,7 +111,7 @@ describe("a configuration of a workspace that is trusted", () => {
     expect(await says("roots.docs.access")).toBeUndefined();
     expect((await shown()).tightens).toMatchObject([{ key: "policy.deny[0]", value: "exec" }]);
 
-    const [{ files: before }] = (await run("trust", "show", "--json")).lines();
+    const [{ files: before }] = (await run("config", "trusted", "--json")).lines();
     expect(before).toMatchObject([
       {
         path: file,
@@ -131,21 +126,21 @@ describe("a configuration of a workspace that is trusted", () => {
       },
     ]);
 
-    const given = await run("trust", "--yes");
+    const given = await run("config", "trust", "--yes");
     expect(given).toMatchObject({ code: 0, stderr: "" });
     expect(given.stdout).toMatch(/asks for this, beyond tightening:\n.*roots\.docs\.path.*Trusted: /s);
     expect(await state()).toBe("trusted");
     expect(await says("roots.docs.access")).toBe("ro");
     expect(await says("model.contextTokens")).toBe(5000);
-    const read = await run("call", "read", '{"path":"docs:a.txt"}');
+    const read = await run("tools", "call", "read", '{"path":"docs:a.txt"}');
     expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
     const tools = async (...args: string[]) =>
       (await run("tools", "--json", "--session", "group", ...args)).stdout;
     expect(await tools()).toContain('"write"');
-    expect((await run("trust", "list", "--json")).lines()[0].trusted).toMatchObject([{ path: file }]);
-    expect((await run("trust", "--yes")).stdout).toMatch(/is trusted already/);
+    expect((await run("config", "trusted", "--json")).lines()[0].trusted).toMatchObject([{ path: file }]);
+    expect((await run("config", "trust", "--yes")).stdout).toMatch(/is trusted already/);
 
-    expect((await run("trust", "revoke", ".")).code).toBe(0);
+    expect((await run("config", "untrust", ".")).code).toBe(0);
     expect(await state()).toBe("not trusted");
     expect(await says("roots.docs.access")).toBeUndefined();
   });
@@ -156,7 +151,7 @@ describe("a configuration of a workspace that is trusted", () => {
         "policy: { sessions: { group: { deny: [write] } } }\nmodel: { contextTokens: 9000 }\nroots: { docs: { path: ., access: ro } }\n",
       "w/p.yaml": "ask: [read]\n",
     });
-    await run("trust", "--yes");
+    await run("config", "trust", "--yes");
     expect(await says("model.contextTokens")).toBe(9000);
     expect(await says("roots.docs.path")).toMatch(/xdg\/haft$/);
     const explained = (await run("explain", "write", "--session", "group", "--json")).lines()[0];
@@ -202,7 +197,7 @@ describe("a configuration of a workspace that is trusted", () => {
       "w/p.yaml": "deny: [exec]\nagents: { mail: ./mail.yaml }\n",
       "w/mail.yaml": "deny: [write]\n",
     });
-    expect((await run("trust", "--yes")).stderr).toBe("");
+    expect((await run("config", "trust", "--yes")).stderr).toBe("");
     expect(await state()).toBe("trusted");
     await change(above);
     expect(await state()).toBe("ended");
@@ -211,7 +206,7 @@ describe("a configuration of a workspace that is trusted", () => {
     expect(tightens).toContainEqual(expect.objectContaining({ key: "policy.deny[0]", value: "exec" }));
     expect(tightens).toContainEqual(expect.objectContaining({ key: "sandbox.limits.tasks", value: 7 }));
     expect(JSON.stringify(looked)).toMatch(message);
-    const call = await run("call", "exec", '{"command":"true"}');
+    const call = await run("tools", "call", "exec", '{"command":"true"}');
     expect(call.code).toBe(1);
     expect(call.stderr).toMatch(/was trusted, and is not any more/);
     await chmod(join(above, "w"), 0o755);
@@ -219,7 +214,7 @@ describe("a configuration of a workspace that is trusted", () => {
 
   test("is another one in another place", async () => {
     const { above, run, cwd, env } = await asking();
-    await run("trust", "--yes");
+    await run("config", "trust", "--yes");
     await rename(cwd, join(above, "moved"));
     const { stdout } = await haftHere(["config", "show", "--json"], { cwd: join(above, "moved"), env });
     const { looked }: Line = JSON.parse(stdout);
@@ -230,24 +225,24 @@ describe("a configuration of a workspace that is trusted", () => {
 
   test("with a record that is damaged: it decides nothing, and is named", async () => {
     const { above, run, state, shown } = await asking();
-    await run("trust", "--yes");
+    await run("config", "trust", "--yes");
     const [name = ""] = (await import("node:fs")).readdirSync(join(above, "state/trust"));
     await writeFile(join(above, "state/trust", name), "{}");
     expect(await state()).toBe("not trusted");
     expect(JSON.stringify((await shown()).looked)).toMatch(
       /The record of trust .* is not used: it is no record/,
     );
-    expect((await run("trust", "list")).code).toBe(1);
+    expect((await run("config", "trusted")).code).toBe(1);
   });
 });
 
 test("on a terminal somebody is asked: no is no, and yes is yes", async () => {
   const { cwd } = await asking();
-  const refused = await onTerminal(["trust"], cwd);
+  const refused = await onTerminal(["config", "trust"], cwd);
   await refused.until(/Do you trust this\?.*> /s);
   await refused.type("n\r");
   expect(await refused.end()).toMatchObject({ exitCode: 1, output: expect.stringContaining("Not trusted") });
-  const agreed = await onTerminal(["trust"], cwd);
+  const agreed = await onTerminal(["config", "trust"], cwd);
   expect(await agreed.until(/Do you trust this\?.*> /s)).toContain("roots.docs.path");
   await agreed.type("y\r");
   expect(await agreed.end()).toMatchObject({ exitCode: 0, output: expect.stringContaining("Trusted: ") });

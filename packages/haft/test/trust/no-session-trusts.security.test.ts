@@ -42,21 +42,25 @@ function names(folder: string): string[] {
 
 test("commands that would give it are refused, as those that would answer approvals are", async () => {
   const { call, records } = await session();
-  for (const command of ["haft trust --yes", "npx haft trust . --yes", "cd . && haft trust revoke ."])
+  for (const command of [
+    "haft config trust --yes",
+    "npx haft config trust . --yes",
+    "cd . && haft config untrust .",
+  ])
     expect(await call("exec", { command })).toMatchObject({ kind: "error", code: "EXEC_SELF_APPROVAL" });
   expect(records()).toEqual([]);
 });
 
 test("a start of Haft in a session gives none, and takes none away", async () => {
   const { at } = await configuredPlace({ "w/haft.config.yaml": FILE });
-  expect(await haftHere(["trust", "--yes"], at)).toMatchObject({ code: 0 });
+  expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0 });
   const inSession = { ...at, env: { ...at.env, HAFT_PROCESS: "1" } };
   for (const args of [["--yes"], ["revoke", "."], ["revoke", "--all"]])
-    expect(await haftHere(["trust", ...args], inSession)).toMatchObject({
+    expect(await haftHere(["config", "trust", ...args], inSession)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("[INSIDE_SESSION]"),
     });
-  expect((await haftHere(["trust", "list", "--json"], inSession)).lines()[0].trusted).toHaveLength(1);
+  expect((await haftHere(["config", "trusted", "--json"], inSession)).lines()[0].trusted).toHaveLength(1);
 });
 
 test("file tools do not reach what is kept, wherever that lies", async () => {

@@ -20,7 +20,7 @@ async function running(name: string, text: string) {
   onTestFinished(() => host.close());
   const group = async (tool: string) =>
     (await host.preview({ kind: "group" })).tools().some((each) => each.name === tool);
-  const trust = () => haftHere(["trust", "--yes"], place.at);
+  const trust = () => haftHere(["config", "trust", "--yes"], place.at);
   return { ...place, host, group, trust, file: join(place.cwd, name) };
 }
 

@@ -49,7 +49,7 @@ const EVIL_MODULE = (place: string) =>
 async function trusted() {
   const place = await configuredPlace(FILES);
   const { at, above } = place;
-  const given = await haftHere(["trust", "--yes"], at);
+  const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 0, stderr: "" });
   const greet = () =>
     haft(["run", "--json"], { ...at, input: GREET + line("2", "exec", { command: "true" }) });
@@ -111,7 +111,7 @@ describe("what changed since is refused before it runs, and what the rules took 
     ]);
     expect(run.stderr).toMatch(/was trusted, and is not any more: /);
     expect(ran()).toBe(false);
-    expect((await haftHere(["trust", "list"], at)).stdout).toMatch(/ended/);
+    expect((await haftHere(["config", "trusted"], at)).stdout).toMatch(/ended/);
   });
 });
 
@@ -126,7 +126,7 @@ test("what changes while it runs, and comes late, is refused", async () => {
       .replace("const execute", "let wait = 0;\nconst execute"),
   });
   const { above, at } = place;
-  expect(await haftHere(["trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
+  expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   const { createInterface } = await import("node:readline");
   const child = start(["run", "--json"], at.cwd, at.env);
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -151,14 +151,17 @@ describe("what no text names", () => {
   test("is refused before it runs, unless it is named", async () => {
     const { at, cwd } = await configuredPlace(HIDDEN);
     // What a process could not load once, it does not load again.
-    const refused = await haft(["trust", "--yes"], at);
+    const refused = await haft(["config", "trust", "--yes"], at);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
       /hidden\.cjs is needed, and was not trusted with it.*--also .*hidden\.cjs.*\[CONFIG_UNTRUSTED\]/s,
     );
-    expect((await haftHere(["trust", "list", "--json"], at)).lines()[0].trusted).toEqual([]);
+    expect((await haftHere(["config", "trusted", "--json"], at)).lines()[0].trusted).toEqual([]);
     const also = join(cwd, "lib/hidden.cjs");
-    expect(await haftHere(["trust", "--yes", "--also", also], at)).toMatchObject({ code: 0, stderr: "" });
+    expect(await haftHere(["config", "trust", "--yes", "--also", also], at)).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
     const { values } = (await haftHere(["config", "show", "--json"], at)).lines()[0];
     expect(values).toContainEqual(expect.objectContaining({ key: "model.name", value: "acme/hidden" }));
   });
@@ -176,7 +179,7 @@ describe("what no text names", () => {
     await write("evil.mjs", EVIL_MODULE(above));
     await write("w/node_modules/latecomer/package.json", '{ "name": "latecomer", "main": "x.js" }');
     await write("w/node_modules/latecomer/x.js", EVIL(above));
-    const refused = await haftHere(["trust", "--yes"], { ...at, env: { ...at.env, HOME: above } });
+    const refused = await haftHere(["config", "trust", "--yes"], { ...at, env: { ...at.env, HOME: above } });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("[CONFIG_UNTRUSTED]") });
     expect(existsSync(join(above, "ran"))).toBe(false);
   });
@@ -184,11 +187,11 @@ describe("what no text names", () => {
 
 test("code that is broken is an error, and nothing is trusted; before a yes nothing runs", async () => {
   const { at, above } = await configuredPlace({ "w/haft.config.js": 'throw new Error("no luck")\n' });
-  const given = await haftHere(["trust", "--yes"], at);
+  const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 1, stderr: expect.stringMatching(/no luck.*\[CONFIG_INVALID\]/s) });
   expect(existsSync(join(above, "state/trust"))).toBe(false);
   await writeFile(join(above, "w/haft.config.js"), `${EVIL_MODULE(above)}export default {};\n`);
-  const shown = await haftHere(["trust", "show"], at);
+  const shown = await haftHere(["config", "trusted"], at);
   expect(shown).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("is code: it runs in the process of Haft"),

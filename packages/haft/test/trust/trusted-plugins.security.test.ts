@@ -43,17 +43,17 @@ test("none is loaded before, and what they are is asked for; then their tools ar
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
   await write("w/lib/own.ts", evil + plugin("own"));
   expect((await tools()).names).not.toContain("own_greet");
-  await haft(["trust", "show"], at);
+  await haft(["config", "trusted"], at);
   await haft(["plugins", "list"], at);
   expect(ran()).toBe(false);
   await write("w/lib/own.ts", FILES["w/lib/own.ts"]);
-  const given = await haftHere(["trust", "--yes"], at);
+  const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 0, stderr: "" });
   expect(given.stdout).toMatch(/plugins\[0\] +"\.\/lib\/own\.ts"/);
   expect(given.stdout).toMatch(/plugins\[1\] +\{"use":"haft-plugin-polite","config":\{"loud":true\}\}/);
   expect(given.stdout).toMatch(/haft-plugin-polite 1\.0\.0 /);
   expect((await tools()).names).toEqual(expect.arrayContaining(["own_greet", "polite_greet"]));
-  const call = await haft(["call", "own_greet", "{}"], at);
+  const call = await haft(["tools", "call", "own_greet", "{}"], at);
   expect(call).toMatchObject({ code: 0, stdout: expect.stringContaining("hello of own") });
 });
 
@@ -64,7 +64,7 @@ test.each([
   ["a package of a package", "w/node_modules/inner/main.js"],
 ])("%s that changed is not tried either", async (_what, name) => {
   const { at, above, tools, ran } = await named();
-  expect(await haftHere(["trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
+  expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   const evil = name.endsWith("main.js")
     ? `require("node:fs").writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`
     : `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
@@ -82,13 +82,13 @@ test("what a plugin loads, and no text of it names, is refused in its trial as w
   await write("w/lib/own.ts", plugin("own", 'await import(["./hid", "den.ts"].join(""));'));
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
   await write("w/lib/hidden.ts", evil);
-  await haft(["trust", "--yes"], at);
+  await haft(["config", "trust", "--yes"], at);
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");
   expect(stderr).toMatch(/loads what is not trusted: .*hidden\.ts is needed/);
   await haft(["plugins", "list"], at);
   expect(ran()).toBe(false);
-  expect(await haft(["trust", "--yes", "--also", "lib/hidden.ts"], at)).toMatchObject({
+  expect(await haft(["config", "trust", "--yes", "--also", "lib/hidden.ts"], at)).toMatchObject({
     code: 0,
     stderr: "",
   });
@@ -108,7 +108,7 @@ test("what makes JavaScript of a plugin is trusted with it, and refused once it 
   const api = 'export const tsImport = () => import("./own.js");\n';
   await write(`${tsx}/api.js`, api);
   await write(`${tsx}/own.js`, plugin("own"));
-  const given = await haft(["trust", "--yes"], at);
+  const given = await haft(["config", "trust", "--yes"], at);
   expect(given.stdout).toMatch(/tsx 4\.0\.0 /);
   expect((await tools()).names).toContain("own_greet");
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;

@@ -79,7 +79,7 @@ export const places = {
   use: "use",
   notReported: "not reported",
   ofOthers:
-    "Of programs that run elsewhere only their own page tells: haft serve --inspect, haft chat --web.",
+    "Of programs that run elsewhere only their own page tells: haft serve --inspect, haft chat --inspect act.",
   inOrder: (names: readonly string[]) => {
     const known = Object.keys(AMOUNTS);
     return names.toSorted((one, other) => known.indexOf(one) - known.indexOf(other));

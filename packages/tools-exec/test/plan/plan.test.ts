@@ -249,10 +249,10 @@ describe("agents do not answer their own requests", () => {
     "haft plugins add haft-plugin-weather",
     "npx haft plugins --project remove weather",
     "cd . && node node_modules/haft/dist/cli/haft.js plugins add --allow-scripts ./x.tgz",
-    "haft trust",
-    "npx haft trust . --yes",
-    "env haft trust --also list --yes",
-    "haft trust revoke .",
+    "haft config trust",
+    "npx haft config trust . --yes",
+    "env haft config trust --also list --yes",
+    "haft config untrust .",
   ])("%s", async (command) => {
     const { plan, planBash, exec, bash } = planning();
     const refused = { code: "EXEC_SELF_APPROVAL", category: "policy", receipt: "none" };
@@ -266,9 +266,9 @@ describe("agents do not answer their own requests", () => {
     "haft approvals",
     "haft plugins list",
     "haft plugins why add",
-    "haft trust list",
-    "haft trust show .",
-    "haft trust --help",
+    "haft config trusted",
+    "haft config trusted .",
+    "haft config trust --help",
     "haft tools",
     "echo haft approvals",
     "cat haft/approvals",

@@ -3,15 +3,13 @@ import { HAFT, isFileOfHaft } from "./this-is-haft.ts";
 /** The words of Haft that decide what agents may do; for each, what of it only reports. */
 const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
   approvals: new Set(["list", "grants", "show"]),
+  config: new Set(["show", "check", "schema", "trusted"]),
   guard: new Set(["status", "log", "try", "hook", "suggest"]),
-  init: new Set(),
   inspect: new Set(),
   ledger: new Set(["list", "show", "export", "check"]),
   mcp: new Set(["list"]),
-  node: new Set(["show", "hosts"]),
-  nodes: new Set(["list", "find"]),
+  nodes: new Set(["list", "find", "offer", "hosts"]),
   plugins: new Set(["list", "info", "why", "check"]),
-  trust: new Set(["list", "show"]),
 };
 /** With these as the only other words, it reports. */
 const REPORTS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes", "mcp", "ledger"]);
@@ -19,11 +17,11 @@ const REPORTS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nod
 const WITH_OPTION: Readonly<Record<string, RegExp>> = {
   approvals: /^(?:--watch|-w)$/,
   serve: /^--inspect(?:=|$)/,
-  chat: /^--web(?:=|$)/,
+  chat: /^--inspect(?:=|$)/,
   ledger: /^--repair$/,
 };
 /** The other words that Haft begins with; what stands behind them is no command. */
-const OTHERS = /^(?:call|run|chat|serve|explain|tools|policy|config|sandbox|patch|undo|help|completions)$/;
+const OTHERS = /^(?:run|chat|serve|explain|tools|policy|sandbox|undo|help)$/;
 /** Options without a value. */
 const SWITCHES = /^(?:-+|--(?:json|no-config|probe|follow|all))$/;
 const HELP = /^(?:--help|-h)$/;
@@ -37,7 +35,7 @@ export function haftDecides(argv: readonly string[], cwd?: string): string | und
   const named = argv.findIndex((word) => HAFT.test(word));
   if (named >= 0) return decidedBy(argv.slice(named + 1));
   if (cwd === undefined) return undefined;
-  // The first word may be a program that is called like one of Haft's words: node.
+  // The first word is a program.
   const isOwn = (word: string, at: number) =>
     at > 0 && (Object.hasOwn(DECIDING, word) || Object.hasOwn(WITH_OPTION, word));
   const at = argv.findIndex(isOwn);

@@ -7,7 +7,7 @@ import { HAFT } from "./this-is-haft.ts";
 const FINDS = /^(?:yarn|bun|pnpm|npm)$/;
 /** What of it starts no tool and no program, by its first words. */
 const LOOKS =
-  /^(?:(?:explain|tools|help|completions|init|trust|approvals|nodes|config|guard) |ledger (?:list |show |export |check |forget |$)|policy (?:check|matrix|schema) |(?:plugins|mcp|node|sandbox) (?:list|show|info|why|hosts|explain|doctor) |(?:--help|--version|-h|-v) $)/;
+  /^(?:(?:explain|help|approvals|config|guard) |tools (?!.*\b(?:call|patch)\b)|nodes (?!.*\b(?:start|accept)\b)|ledger (?:list |show |export |check |forget |$)|policy (?:check|schema) |(?:plugins|mcp|sandbox) (?:list|show|info|why|explain|doctor) |(?:--help|--version|--completions|-h|-v) $)/;
 /** They name code that is loaded, or what says which. */
 const LOADS = /^--(?:plugin|config)/;
 

@@ -4,9 +4,10 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
-import { refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { refuseInSession, refuseWithoutTerminal } from "../refuse-in-session.ts";
+import { sessionArguments } from "../session-arguments.ts";
+import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
+import { print } from "../write-out.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { findTerminal } from "./find-terminal.ts";
@@ -60,54 +61,78 @@ late), 2 for wrong usage.`;
 /** Milliseconds the process that asked has to take an answer. It may be busy. */
 const HEARD_MS = 5_000;
 
-type Values = PlaceValues & { for?: string; watch?: boolean; all?: boolean; json?: boolean };
-type Action = (store: OpenApprovals, rest: readonly string[], values: Values) => Promise<number>;
+const DECIDES = "decide about calls that wait for a person";
+const IN_TERMINAL =
+  "Answer in a terminal; or say approvals: { withoutTerminal: true } in your configuration, if a script of yours answers.";
 
-const places = ["config", "no-config", "state"] as const;
+type Values = PlaceValues & { json?: boolean };
 
-const actions = { list, answer, grants, revoke } satisfies Record<string, Action>;
+const { config, "no-config": noConfig, state } = sessionArguments;
+const places = { config, "no-config": noConfig, state, json: FLAG } as const;
 
-export const approvalsCommand = defineCommand(
-  help,
-  {
-    for: { type: "string" },
-    watch: { type: "boolean" },
-    all: { type: "boolean" },
-    json: { type: "boolean" },
-    config: { type: "string", names: "file" },
-    "no-config": { type: "boolean" },
-    state: { type: "string", names: "folder" },
-    help: { type: "boolean", short: "h" },
+/** Opens what is kept for an action. @param keep make what is not there yet */
+async function withApprovals<T>(
+  values: PlaceValues,
+  work: (store: OpenApprovals) => Promise<T>,
+  keep = false,
+): Promise<T> {
+  const store = await openApprovals(values, keep);
+  try {
+    // Whatever is asked: what cannot be read among what was allowed is told of.
+    await store.grants();
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const list = action({
+  options: { ...places, watch: FLAG },
+  run(values) {
+    const { watch = false, json } = values;
+    if (watch && !json) refuseInSession(DECIDES, [values.state]);
+    return withApprovals(
+      values,
+      (store) => (watch ? (json ? watchForPrograms(store) : watchAndAsk(store)) : showRequests(store, json)),
+      watch,
+    );
   },
-  async (values, positionals) => {
-    const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
-    const decides = name === "answer" || name === "revoke" || (values.watch === true && values.json !== true);
-    if (decides) refuseInSession(DECIDES, [values.state]);
-    const store = await openApprovals(values, values.watch ?? false);
-    try {
-      // Whatever is asked: what cannot be read among what was allowed is told of.
-      await store.grants();
-      return await actions[name](store, rest, values);
-    } finally {
-      await store.close();
-    }
-  },
-  {
-    actions: {
-      list: { options: ["watch", "json", ...places] },
-      answer: { options: ["for", "json", ...places] },
-      grants: { options: ["json", ...places] },
-      revoke: { options: ["all", "json", ...places] },
-    },
-    byDefault: "list",
-  },
-);
+});
 
-async function list(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
-  if (rest.length > 0) throw new UsageError("haft approvals list takes no names.");
-  if (values.watch) return values.json ? watchForPrograms(store) : watchAndAsk(store);
+const answer = action({
+  options: { ...places, for: TEXT },
+  decides: DECIDES,
+  most: Infinity,
+  needs: "Which call? haft approvals lists those that wait, with their ids.",
+  run: (values, words) => withApprovals(values, (store) => giveAnswer(store, words, values)),
+});
+
+const grants = action({
+  options: places,
+  run: (values) =>
+    withApprovals(values, async (store) => {
+      const all = await store.grants();
+      print(values.json, { grants: all }, () =>
+        all.length === 0
+          ? "Nothing is allowed for good; every call that needs approval is asked about."
+          : formatGrants(all, Date.now()),
+      );
+      return 0;
+    }),
+});
+
+const revoke = action({
+  options: { ...places, all: FLAG },
+  decides: DECIDES,
+  most: Infinity,
+  run: (values, ids) => withApprovals(values, (store) => revokeGrants(store, ids, values)),
+});
+
+export const approvalsCommand = defineCommand(help, { list, answer, grants, revoke }, "list");
+
+async function showRequests(store: OpenApprovals, json: boolean | undefined): Promise<number> {
   const requests = await store.requests();
-  if (values.json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
+  if (json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
   else console.log((await Promise.all(requests.map((request) => shown(request, store)))).join("\n\n"));
   const failed = await store.notices(requests.map(({ approvalId }) => approvalId));
@@ -131,10 +156,11 @@ function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
   return { ...rest, args: undefined };
 }
 
-async function answer(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
-  const [id, ...words] = rest;
-  if (id === undefined)
-    throw new UsageError("Which call? haft approvals lists those that wait, with their ids.");
+async function giveAnswer(
+  store: OpenApprovals,
+  [id = "", ...words]: readonly string[],
+  values: Values & { for?: string },
+): Promise<number> {
   const given = answerFromWords(words, values.for);
   const request = await store.request(id.toLowerCase());
   const { approvalId } = request;
@@ -150,24 +176,10 @@ async function answer(store: OpenApprovals, rest: readonly string[], values: Val
   return heard === "too late" ? 1 : 0;
 }
 
-const DECIDES = "decide about calls that wait for a person";
-const IN_TERMINAL =
-  "Answer in a terminal; or say approvals: { withoutTerminal: true } in your configuration, if a script of yours answers.";
-
 /** Whether the operator said that questions of guarded agents are answered by programs, too. */
 async function mayBeScript(): Promise<boolean> {
   const { findTrusted } = await import("../../config/find-configuration.ts");
   return (await findTrusted(undefined))?.config.approvals?.withoutTerminal === true;
-}
-
-async function grants(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
-  if (rest.length > 0) throw new UsageError("haft approvals grants takes no names.");
-  const all = await store.grants();
-  if (values.json) console.log(JSON.stringify({ grants: all }));
-  else if (all.length === 0)
-    console.log("Nothing is allowed for good; every call that needs approval is asked about.");
-  else console.log(formatGrants(all, Date.now()));
-  return 0;
 }
 
 function formatGrants(all: readonly ApprovalGrant[], now: number): string {
@@ -195,7 +207,11 @@ function grantAsLines([id, kind, what, where, since, used, expires]: string[]): 
   ].join("\n");
 }
 
-async function revoke(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
+async function revokeGrants(
+  store: OpenApprovals,
+  rest: readonly string[],
+  values: Values & { all?: boolean },
+): Promise<number> {
   if ((rest.length === 0) !== (values.all ?? false)) {
     throw new UsageError(
       "Which grants? haft approvals revoke ID… or --all; haft approvals grants lists them.",

@@ -12,7 +12,7 @@ import { StatusLine } from "../call/status-line.ts";
 import { describeView } from "../describe-view.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { openResumed, type ResumeValues, tellOfResume } from "../run/resume.ts";
-import { tellOfStore } from "../tell-of-store.ts";
+import { tellOfStore } from "../stderr-logger.ts";
 import { describeSession } from "../tools/describe-session.ts";
 import { describeRewind } from "../undo/describe-rewind.ts";
 import { chatCommand, chatWords } from "./chat-command.ts";

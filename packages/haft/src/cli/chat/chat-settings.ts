@@ -2,7 +2,6 @@ import { DEFAULT_KEEP } from "@haft/core/internal";
 import { bytesOf } from "../../config/records/record-settings.ts";
 import type { ChatSettings } from "../../settings/chat-settings.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
-import { UsageError } from "../usage.ts";
 
 /** What the operator's configuration says that a chat goes by. */
 export interface OperatorsChat {
@@ -36,13 +35,4 @@ export async function operatorsChat({
 async function readTrusted(config: string | undefined) {
   const { findTrusted } = await import("../../config/find-configuration.ts");
   return (await findTrusted(config))?.config;
-}
-
-/** @throws UsageError */
-export function countFrom(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value <= 0)
-    throw new UsageError(`${option} is a positive whole number; got "${text}".`);
-  return value;
 }

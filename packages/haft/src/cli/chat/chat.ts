@@ -1,6 +1,6 @@
 import type { OnceOptions } from "@haft/chat";
 import { text as readAll } from "node:stream/consumers";
-import { createHost, type Host } from "../../host/host.ts";
+import { createHost } from "../../host/host.ts";
 import { NAME_OF_RUN } from "../../ledger/find-run.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { optionalPackage } from "../../plugins/packages/optional-package.ts";
@@ -9,12 +9,13 @@ import { findTerminal } from "../approvals/find-terminal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeOptions } from "../run/resume.ts";
+import { inspectRole, pageBeside } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { action, defineCommand, FLAG, TEXT, UsageError, wholeNumber } from "../usage.ts";
 import { chatHost } from "./chat-host.ts";
-import { countFrom, operatorsChat } from "./chat-settings.ts";
+import { operatorsChat } from "./chat-settings.ts";
 
 const help = `haft chat [options]
 
@@ -45,10 +46,10 @@ place of that: policy: { exec: { … } } in a configuration, or --policy FILE.
                             "approval" and "result", at last "end" with how it ended, usage and what waits
       --base-url URL        the endpoint of the model; no key goes there but that of --key-env
       --key-env NAME        the variable that has the key, instead of the service's own
-      --max-steps N         answers of the model to one thing that is said; default 50
-      --model-timeout N     seconds the model may say nothing; default 120
-      --web                 a page on this machine beside it, that shows its calls as they go, and decides about
-                            those that wait; its address is printed first. Needs @haft/inspector
+      --limit N             answers of the model to one thing that is said; default 50
+      --timeout N           seconds the model may say nothing; default 120
+      --inspect [ROLE]      a page on this machine beside it, that shows its calls as they go, and with the role
+                            act decides about those that wait; its address is printed first. Needs @haft/inspector
       --no-keep             keep nothing of what is said; calls are recorded as ever
       --resume [RUN]        continue the latest conversation here, or that of a run (haft ledger list); what
                             waited for approval waits again, or goes on when it was decided meanwhile
@@ -63,25 +64,22 @@ Exit codes: 0 when somebody left, with one answer when the model was done; 1 whe
 too many steps); 2 for wrong usage; 3 when the answer is there and calls wait for approval; 129, 130 or 143 when
 SIGHUP (a closed terminal), SIGINT or SIGTERM ended it: what ran has ended, and what waits can still be answered.`;
 
-export const chatCommand = defineCommand(
-  help,
-  {
+const chat = action({
+  options: {
     ...sessionArguments,
     prompt: { type: "string", short: "p" },
-    json: { type: "boolean" },
-    "base-url": { type: "string" },
-    "key-env": { type: "string" },
-    "max-steps": { type: "string" },
-    "model-timeout": { type: "string" },
-    web: { type: "boolean" },
-    "no-keep": { type: "boolean" },
+    json: FLAG,
+    "base-url": TEXT,
+    "key-env": TEXT,
+    limit: TEXT,
+    timeout: TEXT,
+    inspect: { type: "string", optional: /^act$/ },
+    "no-keep": FLAG,
     resume: { type: "string", optional: NAME_OF_RUN },
-    "take-over": { type: "boolean" },
+    "take-over": FLAG,
     approvals: { type: "string", words: ["ask", "wait", "pending", "deny"] },
   },
-  async (values, [word]) => {
-    if (word !== undefined)
-      throw new UsageError(`haft chat takes no "${word}". One thing to say goes with -p, in quotes.`);
+  async run(values) {
     const isOnce = values.prompt !== undefined || !process.stdin.isTTY;
     if (values.json && !isOnce) throw new UsageError("--json goes with -p: a conversation is for people.");
     if (!isOnce && !process.stdout.isTTY)
@@ -89,13 +87,14 @@ export const chatCommand = defineCommand(
         "A conversation needs a terminal, and standard output is none. One answer goes with -p.",
       );
     const approvals = values.approvals ?? (isOnce ? "pending" : "ask");
-    const maxSteps = countFrom("--max-steps", values["max-steps"]);
-    const stallSeconds = countFrom("--model-timeout", values["model-timeout"]);
+    const maxSteps = countFrom("--limit", values.limit);
+    const stallSeconds = countFrom("--timeout", values.timeout);
     const { resume } = resumeOptions(values);
     const options = await readSessionValues(values);
     const terminal = approvals === "ask" ? terminalToAskOn() : undefined;
     // What stands in the way of all is said first.
-    if (values.web === true) refusePageInSession();
+    const page = inspectRole(values.inspect);
+    if (page !== undefined) refusePageInSession();
     const { runChat, runOnce } = await optionalPackage({
       name: "@haft/chat",
       what: "haft chat",
@@ -128,34 +127,20 @@ export const chatCommand = defineCommand(
         return session;
       },
     };
-    const page = values.web === true ? await besideChat(host, options.host.stateDir) : undefined;
+    let beside: PageBeside | undefined;
     try {
+      beside = await pageBeside(host, page, options.host);
       if (prompt === undefined)
         return await runChat(opened, { resume, input: process.stdin, output: process.stdout });
       return await once(prompt, (given) => runOnce(opened, { ...given, resume, json: values.json ?? false }));
     } finally {
-      await page?.close();
+      await beside?.close();
       await host.close();
     }
   },
-);
+});
 
-/** Whoever sits at the terminal decides, there or on the page. */
-async function besideChat(host: Host, stateDir: string | false | undefined): Promise<PageBeside> {
-  const { inspectBeside } = await import("../inspect/inspect-beside.ts");
-  const isRead = process.stderr.isTTY;
-  try {
-    return await inspectBeside(host, {
-      act: true,
-      stateDir,
-      isRead,
-      tell: (message) => console.error(`haft: ${message}`),
-    });
-  } catch (thrown) {
-    await host.close();
-    throw thrown;
-  }
-}
+export const chatCommand = defineCommand(help, chat);
 
 /** Standard output is for the answer alone, whatever tools print. */
 async function once(
@@ -191,6 +176,10 @@ function terminalToAskOn() {
   if (terminal === undefined)
     throw new UsageError("--approvals ask needs a terminal, and there is none. Use pending, wait or deny.");
   return terminal;
+}
+
+function countFrom(option: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : wholeNumber(option, text, 1);
 }
 
 /** Who is asked here is asked by the chat, so that what waits outlives it. */

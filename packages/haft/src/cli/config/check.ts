@@ -11,16 +11,14 @@ import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { openBefore } from "../plugin-arguments.ts";
-import { UsageError } from "../usage.ts";
 
 /** Prints every problem of each file. Resolves to the exit code. */
 export async function checkConfigurations(
+  { project = false, json }: { project?: boolean; json?: boolean },
   files: readonly string[],
-  { found = false, json = false }: { found?: boolean; json?: boolean },
 ): Promise<number> {
-  if (files.length === 0) throw new UsageError("Which file? haft config check FILE…");
   const results: { file: string; problems: readonly PolicyProblem[] }[] = [];
-  for (const file of files) results.push({ file, problems: await problemsOf(resolve(file), found) });
+  for (const file of files) results.push({ file, problems: await problemsOf(resolve(file), project) });
   const failed = results.some(({ problems }) => problems.length > 0);
   if (json) console.log(JSON.stringify({ ok: !failed, files: results }));
   else
@@ -31,10 +29,10 @@ export async function checkConfigurations(
   return failed ? 1 : 0;
 }
 
-/** What is wrong with one file; with `found`, as one of a workspace. */
-export async function problemsOf(file: string, found: boolean): Promise<readonly PolicyProblem[]> {
+/** What is wrong with one file; with `project`, as one of a workspace. */
+export async function problemsOf(file: string, project: boolean): Promise<readonly PolicyProblem[]> {
   try {
-    await (found ? checkFound(file) : checkNamed(file));
+    await (project ? checkFound(file) : checkNamed(file));
     return [];
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
@@ -99,7 +97,7 @@ async function checkFound(file: string): Promise<void> {
     throw configInvalid(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
   if (isCode(file))
     throw configInvalid(file, [
-      { path: "", message: `It is code, which is loaded once it is trusted: haft trust ${file}.` },
+      { path: "", message: `It is code, which is loaded once it is trusted: haft config trust ${file}.` },
     ]);
   const { rules, beyond } = await readWorkspaceConfig(file, read.text);
   if (beyond.length > 0) throw configInvalid(file, beyond);

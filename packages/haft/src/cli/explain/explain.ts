@@ -3,12 +3,13 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
 import { answersIn, textTable } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
-import { createHost } from "../../host/host.ts";
 import { onNode } from "../../ledger/lines-of-plan.ts";
 import { contacts, describeToolNetwork } from "../describe-network.ts";
 import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { action, defineCommand, FLAG } from "../usage.ts";
+import { withHost } from "../with-host.ts";
+import { print } from "../write-out.ts";
 
 const help = `haft explain TOOL [JSON] [options]
 
@@ -28,34 +29,29 @@ Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong
 
 export const explainCommand = defineCommand(
   help,
-  { ...sessionArguments, json: { type: "boolean" } },
-  async (values, positionals) => {
-    const [name, json, ...rest] = positionals;
-    if (name === undefined)
-      throw new UsageError("Which tool? haft explain TOOL [JSON]; haft tools --all lists them.");
-    if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
-    const options = await readSessionValues(values);
-    const host = await createHost(options.host);
-    try {
-      const preview = await host.preview(options.session);
-      const explanation = await preview.explain(name, json);
-      const containment = await host.containment(options.session);
-      const facts = host.catalogue.find(({ id, name: short }) =>
-        [id, short].includes(explanation.toolName ?? ""),
-      );
-      const network =
-        facts !== undefined && contacts(facts) ? describeToolNetwork(facts, preview.facts) : undefined;
-      console.log(
-        values.json
-          ? JSON.stringify({ ...explanation, containment, ...(network !== undefined && { network }) })
-          : formatCallExplanation(explanation, { containment, network }, json === undefined),
-      );
-      return explanation.verdict === "runs" ? 0 : 1;
-    } finally {
-      await host.close();
-    }
-  },
-  { names: "tool" },
+  action({
+    options: { ...sessionArguments, json: FLAG },
+    names: "tool",
+    most: 2,
+    needs: "Which tool? haft explain TOOL [JSON]; haft tools --all lists them.",
+    async run(values, [name = "", json]) {
+      const options = await readSessionValues(values);
+      return withHost(options.host, async (host) => {
+        const preview = await host.preview(options.session);
+        const explanation = await preview.explain(name, json);
+        const containment = await host.containment(options.session);
+        const facts = host.catalogue.find(({ id, name: short }) =>
+          [id, short].includes(explanation.toolName ?? ""),
+        );
+        const network =
+          facts !== undefined && contacts(facts) ? describeToolNetwork(facts, preview.facts) : undefined;
+        print(values.json, { ...explanation, containment, network }, () =>
+          formatCallExplanation(explanation, { containment, network }, json === undefined),
+        );
+        return explanation.verdict === "runs" ? 0 : 1;
+      });
+    },
+  }),
 );
 
 const VERDICTS: Record<CallExplanation["verdict"], string> = {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { realPlace } from "../../boundary/real-path.ts";
 import { guardFolder } from "../../guard/rules/guard-folder.ts";
 import { InForce } from "../../guard/rules/in-force.ts";
-import { refuseToAgents } from "../refuse/refuse-to-agents.ts";
+import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 
 /** Files of rules that are gone on purpose. Resolves to the exit code: 1 where one was never in force. */

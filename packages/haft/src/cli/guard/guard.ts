@@ -4,7 +4,8 @@ import { answerHook } from "../../guard/hook/answer-hook.ts";
 import { lateParts } from "../../guard/hook/late-parts.ts";
 import { readInput } from "../../guard/hook/read-input.ts";
 import { runHook } from "../../guard/hook/run-hook.ts";
-import { defineCommand, UsageError, type Values } from "../usage.ts";
+import { action, defineCommand, FILE, FLAG, TEXT, UsageError } from "../usage.ts";
+import { print } from "../write-out.ts";
 import { describeTry } from "./describe-try.ts";
 
 const help = `haft guard install AGENT … [--project] [--policy FILE] [--over mcp] [--native] [--watch-only] [--dry-run]
@@ -55,70 +56,68 @@ hook      What an agent's settings start before each call. Answers on standard o
       --since WHEN    with suggest: what is newer, a span (7d) or a day (2026-11-23)
       --out FILE      with suggest: the diff alone, there
       --json          for programs
+  -h, --help          this text
 
 Exit codes: 0 when all is well, 1 when not: a payload cannot be read, or an agent is not guarded as its settings say; 2
 for wrong usage.`;
 
-const options = {
-  policy: { type: "string", names: "file" },
-  "watch-only": { type: "boolean" },
-  over: { type: "string", words: ["process", "mcp"] },
-  native: { type: "boolean" },
-  project: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-  probe: { type: "boolean" },
-  follow: { type: "boolean", short: "f" },
-  file: { type: "string", names: "file" },
-  since: { type: "string" },
-  out: { type: "string", names: "file" },
-  json: { type: "boolean" },
-} as const;
-
 const words = [...agents.keys()];
-const actions = {
-  install: { options: ["policy", "over", "native", "watch-only", "project", "dry-run"], words },
-  uninstall: { options: ["project", "dry-run"], words },
-  status: { options: ["probe", "json"] },
-  forget: { options: [] },
-  log: { options: ["follow", "file", "json"] },
-  suggest: { options: ["since", "policy", "file", "out", "json"] },
-  try: { options: ["policy", "json"], words },
-  hook: { options: ["policy", "watch-only"], words },
-};
 
-const shaped = defineCommand(
-  help,
-  options,
-  async (values, [action = "", ...rest]) => {
-    switch (action) {
-      case "install":
-        return (await import("./install.ts")).installGuard(rest, values);
-      case "uninstall":
-        return (await import("./install.ts")).uninstallGuard(rest, values);
-      case "status":
-        return (await import("./status.ts")).showStatus(rest, values);
-      case "forget":
-        return (await import("./forget.ts")).forgetFiles(rest);
-      case "log":
-        return (await import("./log.ts")).showLog(rest, values);
-      case "suggest":
-        return (await import("./suggest.ts")).showSuggestions(rest, values);
-      case "try":
-        return tryHook(rest, values);
-      default:
-        throw new UsageError("haft guard hook AGENT has the action first.");
-    }
-  },
-  { actions },
-);
+const shaped = defineCommand(help, {
+  install: action({
+    options: {
+      policy: FILE,
+      "watch-only": FLAG,
+      over: { type: "string", words: ["process", "mcp"] },
+      native: FLAG,
+      project: FLAG,
+      "dry-run": FLAG,
+    },
+    words,
+    most: Infinity,
+    run: async (values, names) => (await import("./install.ts")).installGuard(names, values),
+  }),
+  uninstall: action({
+    options: { project: FLAG, "dry-run": FLAG },
+    words,
+    most: Infinity,
+    run: async (values, names) => (await import("./install.ts")).uninstallGuard(names, values),
+  }),
+  status: action({
+    options: { probe: FLAG, json: FLAG },
+    run: async (values) => (await import("./status.ts")).showStatus(values),
+  }),
+  forget: action({
+    options: {},
+    most: Infinity,
+    names: "file",
+    run: async (_, names) => (await import("./forget.ts")).forgetFiles(names),
+  }),
+  log: action({
+    options: { follow: { type: "boolean", short: "f" }, file: FILE, json: FLAG },
+    run: async (values) => (await import("./log.ts")).showLog(values),
+  }),
+  suggest: action({
+    options: { since: TEXT, policy: FILE, file: FILE, out: FILE, json: FLAG },
+    run: async (values) => (await import("./suggest.ts")).showSuggestions(values),
+  }),
+  try: action({ options: { policy: FILE, json: FLAG }, words, most: 2, run: tryHook }),
+  hook: action({
+    options: { policy: FILE, "watch-only": FLAG },
+    words,
+    most: Infinity,
+    async run() {
+      throw new UsageError("haft guard hook AGENT has the action first.");
+    },
+  }),
+});
 
 async function tryHook(
-  [agent, event, more]: readonly string[],
-  { policy, json = false }: Values<typeof options>,
+  { policy, json }: { policy?: string; json?: boolean },
+  [agent, event]: readonly string[],
 ): Promise<number> {
   if (agent === undefined || !agents.has(agent))
     throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
-  if (more !== undefined) throw new UsageError(`haft guard try is about one event; got "${more}", too.`);
   const { installedRules } = await import("./installed-rules.ts");
   const used = installedRules(agent, policy === undefined ? undefined : resolve(policy));
   const { policyFile } = used;
@@ -128,7 +127,7 @@ async function tryHook(
     async writeDown() {},
   });
   const told = describeTry(run, used.told);
-  console.log(json ? JSON.stringify(told.json) : told.text);
+  print(json, told.json, () => told.text);
   return run.failure === undefined ? 0 : 1;
 }
 

@@ -14,7 +14,7 @@ import type { GuardRules } from "../../guard/rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { folderProblems } from "../../guard/settings/variables.ts";
-import { refuseToAgents } from "../refuse/refuse-to-agents.ts";
+import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { clearKept, clearOutdated } from "./clear-kept.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";

@@ -5,14 +5,17 @@ import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
-import { UsageError } from "../usage.ts";
 
 /** What hooks were asked and answered, out of the audit log, else out of what was written down while watching. */
-export async function showLog(
-  words: readonly string[],
-  { follow = false, json = false, file: named }: { follow?: boolean; json?: boolean; file?: string },
-): Promise<number> {
-  if (words.length > 0) throw new UsageError(`haft guard log takes no words; got "${words[0]}".`);
+export async function showLog({
+  follow = false,
+  json,
+  file: named,
+}: {
+  follow?: boolean;
+  json?: boolean;
+  file?: string;
+}): Promise<number> {
   const file = named === undefined ? await logFile() : existingLog(named);
   if (!existsSync(file) && !follow) {
     console.error(`haft: ${nothingYet(file)}`);

@@ -1,15 +1,16 @@
 import { describeVersion } from "../../guard/install/client-version.ts";
 import { type Looked, lookAt } from "../../guard/install/look-at.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
-import { UsageError } from "../usage.ts";
 import { settingsPlace } from "./settings-place.ts";
 
 /** How each agent stands with the guard. Resolves to the exit code: 1 where one that is installed does not hold. */
-export async function showStatus(
-  words: readonly string[],
-  { probe: wantsProbe = false, json = false }: { probe?: boolean; json?: boolean },
-): Promise<number> {
-  if (words.length > 0) throw new UsageError(`haft guard status is about all agents; got "${words[0]}".`);
+export async function showStatus({
+  probe: wantsProbe = false,
+  json,
+}: {
+  probe?: boolean;
+  json?: boolean;
+}): Promise<number> {
   const folder = process.cwd();
   const all: Looked[] = [];
   for (const settings of allSettings.values()) {

@@ -25,8 +25,7 @@ export interface SuggestValues {
 }
 
 /** Proposes entries for lists of the operator's rules, by what the log has. Resolves to the exit code. */
-export async function showSuggestions(words: readonly string[], values: SuggestValues): Promise<number> {
-  if (words.length > 0) throw new UsageError(`haft guard suggest takes no words; got "${words[0]}".`);
+export async function showSuggestions(values: SuggestValues): Promise<number> {
   const { json = false, out } = values;
   const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());
   const log = values.file === undefined ? await logFile() : existingLog(values.file);

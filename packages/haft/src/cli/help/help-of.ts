@@ -1,4 +1,4 @@
-import { noSuchAction, type Command } from "../usage.ts";
+import { actionOf, type Command } from "../usage.ts";
 
 /**
  * The help of a command, or what of it is about one of its actions: its lines of usage, what it does, its options and the exit
@@ -7,43 +7,27 @@ import { noSuchAction, type Command } from "../usage.ts";
  * @throws UsageError when there is no such action
  */
 export function helpOf(command: Command, name: string, action?: string): string {
-  const { actions, help } = command;
+  const { help } = command;
   if (action === undefined) return help;
-  const known = Object.hasOwn(actions ?? {}, action) ? actions?.[action] : undefined;
-  if (known === undefined) throw noSuchAction(name, action, Object.keys(actions ?? {}));
+  const { options: wanted } = actionOf(command, name, action);
   const lines = help.split("\n");
-  const usage = lines.filter(
-    (line) => line === `haft ${name} ${action}` || line.startsWith(`haft ${name} ${action} `),
-  );
-  const about = paragraphOf(lines, action);
-  const wanted = known.options;
+  const usage = lines.filter((line) => `${line} `.startsWith(`haft ${name} ${action} `));
   const options = optionLines(help)
-    .filter(({ option }) => wanted === undefined || option === "help" || wanted.includes(option))
+    .filter(({ option }) => option === "help" || option in wanted)
     .flatMap((each) => each.lines);
   const codes = lines.findIndex((line) => line.startsWith("Exit codes:"));
-  const sections = [usage, about, options, codes < 0 ? [] : lines.slice(codes)];
-  return sections
+  return [usage, paragraphOf(lines, action), options, lines.slice(codes)]
     .filter((section) => section.length > 0)
     .map((section) => section.join("\n"))
     .join("\n\n");
 }
 
-/** What stands behind its name at the beginning of a line, and the indented lines that go on with it. */
+/** The line that begins with an action, and the indented lines that go on with it. */
 export function paragraphOf(lines: readonly string[], action: string): string[] {
   const first = lines.findIndex((line) => new RegExp(`^${action} {2,}\\S`).test(line));
   if (first < 0) return [];
   const length = lines.slice(first + 1).findIndex((line) => !/^ {4,}\S/.test(line));
   return lines.slice(first, length < 0 ? undefined : first + 1 + length);
-}
-
-/** The first sentence that is no line of usage, on one line; for a paragraph, its own. */
-export function firstSentence(lines: readonly string[]): string {
-  const first = lines.findIndex((line) => line !== "" && !line.startsWith("haft "));
-  const text = lines.slice(Math.max(0, first)).map((line) => line.trim());
-  const end = text.indexOf("");
-  return /^.*?(?:[.:](?= |$)|$)/
-    .exec(text.slice(0, end < 0 ? undefined : end).join(" "))![0]
-    .replace(/:$/, ".");
 }
 
 /** An option in a help text. */

@@ -1,18 +1,16 @@
 import { homedir } from "node:os";
 import { networkFrom, parseRoot } from "../session-arguments.ts";
 import { oneOf, UsageError } from "../usage.ts";
-import { COMMANDS, type OwnAnswers, type ProjectAnswers } from "./answers.ts";
-import { ownConfiguration, projectConfiguration } from "./configuration-text.ts";
+import { COMMANDS, type OwnAnswers, ownConfiguration, projectConfiguration } from "./configuration-text.ts";
 import type { Question, Questions } from "./questions.ts";
 
 /** What options of the command line answer. */
-interface Given {
+export interface Given {
   yes?: boolean;
   commands?: (typeof COMMANDS)[number];
   network?: string;
   root?: readonly string[];
   deny?: readonly string[];
-  protect?: readonly string[];
 }
 
 /** The configuration of a user, from options and three questions. @throws UsageError */
@@ -67,7 +65,7 @@ export async function askProject(
     throw new UsageError(
       "--commands contained lets some questions fall away, and the configuration of a workspace only tightens; careful and free are for it.",
     );
-  const commands: ProjectAnswers["commands"] =
+  const commands =
     given.commands ??
     (await ask("--commands", {
       text: "How should the commands of agents run here, at most?",
@@ -78,23 +76,19 @@ export async function askProject(
       byDefault: "careful",
       read: (text) => oneOf("An answer", text, ["careful", "free"]),
     }));
-  const deny =
-    given.deny ??
-    (await ask("--deny", {
-      text: "Which tools are never called here?",
-      choices: ["names with commas between them: bash, effect:network"],
-      byDefault: "",
-      read: listOf,
-    }));
-  const protect =
-    given.protect ??
-    (await ask("--protect", {
-      text: "Which files does no file tool read or change here?",
-      choices: ["patterns with commas between them: **/.env, secrets/**"],
-      byDefault: "",
-      read: listOf,
-    }));
-  return projectConfiguration({ commands, deny, protect }, schema);
+  const list = (text: string, choice: string) =>
+    ask("--deny", { text, choices: [choice], byDefault: "", read: listOf });
+  if (given.deny !== undefined) return projectConfiguration({ commands, deny: given.deny }, schema);
+  const tools = await list(
+    "Which tools are never called here?",
+    "names with commas between them: bash, effect:network",
+  );
+  const files = await list(
+    "Which files does no file tool read or change here?",
+    "patterns with commas between them: **/.env, secrets/**",
+  );
+  const deny = [...tools, ...files.map((pattern) => `group:fs(path:${pattern})`)];
+  return projectConfiguration({ commands, deny }, schema);
 }
 
 /** Asks, or takes the default where nobody is to be asked. */
@@ -103,7 +97,7 @@ function asker({ yes = false }: Given, questions: Questions | undefined) {
     if (yes) return question.read(question.byDefault);
     if (questions === undefined)
       throw new UsageError(
-        `haft init asks, and there is no terminal. Answer with ${option}, or take what is the default with --yes.`,
+        `haft config init asks, and there is no terminal. Answer with ${option}, or take what is the default with --yes.`,
       );
     return questions.ask(question);
   };
@@ -127,8 +121,5 @@ function rootsFrom(texts: readonly string[]): OwnAnswers["roots"] {
 }
 
 function listOf(text: string): string[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  return text.split(",").flatMap((part) => part.trim() || []);
 }

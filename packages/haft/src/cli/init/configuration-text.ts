@@ -1,5 +1,16 @@
 import { homedir } from "node:os";
-import type { OwnAnswers, ProjectAnswers } from "./answers.ts";
+import type { SandboxSettings } from "../../sandbox/settings.ts";
+
+/** How commands of an agent run. */
+export const COMMANDS = ["contained", "careful", "free"] as const;
+
+/** What a first configuration of a user says. */
+export interface OwnAnswers {
+  commands: (typeof COMMANDS)[number];
+  network: NonNullable<SandboxSettings["network"]>;
+  /** Paths are absolute. */
+  roots: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+}
 
 const SCHEMA_LINE = "# yaml-language-server: $schema=";
 
@@ -34,40 +45,27 @@ export function ownConfiguration(
   );
 }
 
-/** The configuration of a workspace. */
+/** The configuration of a workspace. @param deny entries of a policy */
 export function projectConfiguration(
-  { commands, deny, protect }: ProjectAnswers,
+  { commands, deny }: { commands: "careful" | "free"; deny: readonly string[] },
   schema: string | undefined,
 ): string {
-  const denied = [...deny, ...protect.map((pattern) => `group:fs(path:${pattern})`)];
-  const exec =
-    commands === "careful"
-      ? [
-          "# Listed commands run; all others are asked about.",
-          `exec: { preset: careful, allow: ${listText(FIRST_ALLOWED)} }`,
-        ]
-      : [
-          "# Listed commands run, all others are asked about:",
-          `# exec: { preset: careful, allow: ${listText(FIRST_ALLOWED)} }`,
-        ];
-  const deniedLines =
-    denied.length > 0
-      ? ["# Never called, whatever other rules say.", `deny: ${listText(denied)}`]
-      : ["# Never called, whatever other rules say:", "# deny: [bash, group:fs(path:**/.env)]"];
+  const isCareful = commands === "careful";
+  const lines = [
+    `# Listed commands run${isCareful ? ";" : ","} all others are asked about${isCareful ? "." : ":"}`,
+    `${isCareful ? "" : "# "}exec: { preset: careful, allow: ${listText(FIRST_ALLOWED)} }`,
+    `# Never called, whatever other rules say${deny.length > 0 ? "." : ":"}`,
+    deny.length > 0 ? `deny: ${listText(deny)}` : "# deny: [bash, group:fs(path:**/.env)]",
+  ];
   // A key without a value is nothing that can be checked.
-  const isEmpty = commands === "free" && denied.length === 0;
+  const isEmpty = !isCareful && deny.length === 0;
   return joined(
     schemaLine(schema),
     [
       "# Rules for the sessions of agents in this workspace. Everybody who wrote this repository could have",
       "# written them, so they only tighten what each user allows.",
     ],
-    [
-      isEmpty ? "policy: {}" : "policy:",
-      ...(isEmpty
-        ? [...exec, ...deniedLines].map((line) => (line.startsWith("# ") ? line : `# ${line}`))
-        : indented([...exec, ...deniedLines])),
-    ],
+    isEmpty ? ["policy: {}", ...lines] : ["policy:", ...indented(lines)],
   );
 }
 

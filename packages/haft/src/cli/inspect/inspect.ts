@@ -1,4 +1,3 @@
-import { createHost } from "../../host/host.ts";
 import { inspectKept } from "../../inspect/inspect.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
 import { untilSignal } from "../call/until-signal.ts";
@@ -8,7 +7,9 @@ import { aborted } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { action, defineCommand, FLAG, TEXT } from "../usage.ts";
+import { withHost } from "../with-host.ts";
+import { print } from "../write-out.ts";
 import { pageOptions } from "./inspect-options.ts";
 
 const help = `haft inspect [options]
@@ -52,45 +53,45 @@ const { workspace, root, config, "no-config": noConfig, plugin, policy, state } 
 
 export const inspectCommand = defineCommand(
   help,
-  {
-    act: { type: "boolean" },
-    port: { type: "string" },
-    listen: { type: "string" },
-    origin: { type: "string" },
-    json: { type: "boolean" },
-    workspace,
-    root,
-    config,
-    "no-config": noConfig,
-    plugin,
-    policy,
-    "admin-policy": sessionArguments["admin-policy"],
-    state,
-    help: { type: "boolean", short: "h" },
-  },
-  async ({ act, port, listen, origin, json, help: _help, ...values }, [word]) => {
-    if (word !== undefined) throw new UsageError(`haft inspect takes no "${word}".`);
-    const options = pageOptions({ act, port, listen, origin });
-    refusePageInSession();
-    holdUncaught();
-    const until = untilSignal();
-    const { host: given } = await readSessionValues(values);
-    removeLeft(given.stateDir);
-    const host = await createHost({ ...given, logger: stderrLogger });
-    try {
-      const page = await inspectKept(host, { ...options, resume: resumeCommand });
+  action({
+    options: {
+      act: FLAG,
+      port: TEXT,
+      listen: TEXT,
+      origin: TEXT,
+      json: FLAG,
+      workspace,
+      root,
+      config,
+      "no-config": noConfig,
+      plugin,
+      policy,
+      "admin-policy": sessionArguments["admin-policy"],
+      state,
+    },
+    async run({ act, port, listen, origin, json, ...values }) {
+      const options = pageOptions({ act, port, listen, origin });
+      refusePageInSession();
+      holdUncaught();
+      const until = untilSignal();
+      const { host: given } = await readSessionValues(values);
+      removeLeft(given.stateDir);
       try {
-        console.log(json ? JSON.stringify(forPrograms(page, act)) : describe(page.url, act));
-        await aborted(until.signal);
+        return await withHost({ ...given, logger: stderrLogger }, async (host) => {
+          const page = await inspectKept(host, { ...options, resume: resumeCommand });
+          try {
+            print(json, forPrograms(page, act), () => describe(page.url, act));
+            await aborted(until.signal);
+          } finally {
+            await page.close();
+          }
+          return until.code() ?? 0;
+        });
       } finally {
-        await page.close();
+        until.end();
       }
-      return until.code() ?? 0;
-    } finally {
-      await host.close();
-      until.end();
-    }
-  },
+    },
+  }),
 );
 
 function forPrograms(

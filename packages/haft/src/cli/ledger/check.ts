@@ -2,13 +2,14 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { StoreProblem } from "@haft/store";
 import { withNextCommands } from "../place/next-command.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
-import { UsageError } from "../usage.ts";
-import type { LedgerValues } from "./ledger-options.ts";
+import { UsageError, type Values } from "../usage.ts";
+import type { checkOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 
+type Given = Values<typeof checkOptions>;
+
 /** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. Resolves to the exit code. */
-export async function check(rest: readonly string[], values: LedgerValues): Promise<number> {
-  if (rest.length > 0) throw new UsageError("haft ledger check takes no names.");
+export async function check(values: Given): Promise<number> {
   if (values.repair) refuseInSession("repair what was recorded of calls");
   const found = await withLedger(values, async (store) => {
     if (values.repair && store.repair === undefined)

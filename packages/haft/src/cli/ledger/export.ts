@@ -2,19 +2,15 @@ import { hostError } from "../../errors.ts";
 import { type ExportFormat, exportRuns as exportedPieces } from "../../inspect/runs/exported-runs.ts";
 import { callsInOrder } from "../../ledger/all-calls.ts";
 import { findRuns } from "../../ledger/find-run.ts";
-import { UsageError } from "../usage.ts";
+import type { Values } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
-import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { conversationOf, type exportOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 
+type Given = Values<typeof exportOptions>;
+
 /** `haft ledger export RUN|SESSION`: a page, or the records. Resolves to the exit code. */
-export async function exportRuns(rest: readonly string[], values: LedgerValues): Promise<number> {
-  const [name, ...more] = rest;
-  if (name === undefined)
-    throw new UsageError(
-      "Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.",
-    );
-  if (more.length > 0) throw new UsageError("haft ledger export is about one run, or one conversation.");
+export async function exportRuns(values: Given, [name = ""]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const conversation = conversationOf(values);
     const found = await findRuns(ledger, name, conversation);

@@ -11,17 +11,17 @@ import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { findTerminal } from "../approvals/find-terminal.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
-import { UsageError } from "../usage.ts";
-import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { UsageError, type Values } from "../usage.ts";
+import { conversationOf, type forgetOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { readMoment } from "./read-times.ts";
+
+type Given = Values<typeof forgetOptions>;
 
 type Which = Parameters<LedgerStore["forget"]>[0];
 
 /** `haft ledger forget`: asks first, and says how many. Resolves to the exit code. */
-export async function forget(rest: readonly string[], values: LedgerValues): Promise<number> {
-  if (rest.length > 0)
-    throw new UsageError("haft ledger forget takes no names; say --run, --session or --before.");
+export async function forget(values: Given): Promise<number> {
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
   refuseInSession("forget what was recorded of calls");
@@ -52,7 +52,7 @@ interface Meant {
   which: Which;
 }
 
-async function forgetIn({ ledger, folder, which }: Meant, values: LedgerValues): Promise<number> {
+async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promise<number> {
   const { calls, waiting } = ledger === undefined ? { calls: 0, waiting: 0 } : await countOf(ledger, which);
   const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
   const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and what was said there in haft chat?${kept}`;
@@ -75,15 +75,11 @@ async function forgetIn({ ledger, folder, which }: Meant, values: LedgerValues):
   return 0;
 }
 
-function ofSession(values: LedgerValues): Which {
+function ofSession(values: Given): Which {
   return { sessionKey: conversationOf(values) };
 }
 
-async function whichOf(
-  ledger: LedgerStore,
-  values: LedgerValues,
-  before: number | undefined,
-): Promise<Which> {
+async function whichOf(ledger: LedgerStore, values: Given, before: number | undefined): Promise<Which> {
   if (before !== undefined) return { before };
   if (values.run === undefined) return ofSession(values);
   return { runId: (await findRun(ledger, values.run, conversationOf(values))).runId };

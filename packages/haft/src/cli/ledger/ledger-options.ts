@@ -1,42 +1,59 @@
 import { sessionKinds } from "@haft/policy";
 import { commandLineSessionKey } from "../place/session-key.ts";
-import { readWorkspaceValue } from "../session-arguments.ts";
-import type { Values } from "../usage.ts";
+import { readWorkspaceValue, sessionArguments } from "../session-arguments.ts";
+import { FILE, FLAG, FOLDER, type Options, TEXT, type Values } from "../usage.ts";
 
-/** Of all actions of `haft ledger`; which action takes which stands with the command. */
-export const ledgerOptions = {
-  session: { type: "string" },
-  run: { type: "string" },
+const { workspace, config, "no-config": noConfig, state, policy } = sessionArguments;
+const places = { config, "no-config": noConfig, state } as const;
+const session = TEXT;
+const reading = { ...places, workspace, session, json: FLAG } as const;
+
+export const listOptions = {
+  ...reading,
+  run: TEXT,
   tool: { type: "string", names: "tool" },
   status: { type: "string", words: ["pending", "executing", "completed", "failed", "gap"] },
   outcome: { type: "string", words: ["ok", "error", "blocked", "cancelled", "pending"] },
-  since: { type: "string" },
-  until: { type: "string" },
-  before: { type: "string" },
-  path: { type: "string", names: "file" },
-  limit: { type: "string" },
-  after: { type: "string" },
-  all: { type: "boolean" },
+  since: TEXT,
+  until: TEXT,
+  path: FILE,
+  limit: TEXT,
+  after: TEXT,
+  all: FLAG,
+} as const;
+export const showOptions = reading;
+export const exportOptions = {
+  ...places,
+  workspace,
+  session,
+  out: { ...FILE, short: "o" },
   format: { type: "string", words: ["html", "json", "jsonl"] },
-  out: { type: "string", short: "o", names: "file" },
-  policy: { type: "string", names: "file" },
+} as const;
+export const replayOptions = {
+  ...reading,
+  policy,
   live: { type: "string", multiple: true, names: "tool" },
-  files: { type: "string", names: "folder" },
-  repair: { type: "boolean" },
+  files: FOLDER,
+} as const;
+export const checkOptions = { ...places, repair: FLAG, json: FLAG } as const;
+export const forgetOptions = {
+  ...reading,
+  run: TEXT,
+  before: TEXT,
   yes: { type: "boolean", short: "y" },
-  json: { type: "boolean" },
-  workspace: { type: "string", short: "w", names: "folder" },
-  config: { type: "string", names: "file" },
-  "no-config": { type: "boolean" },
-  state: { type: "string", names: "folder" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 /** As parsed. */
-export type LedgerValues = Values<typeof ledgerOptions>;
+export type LedgerValues<O extends Options = typeof reading> = Values<O>;
 
 /** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
-export function conversationOf({ session = "main", workspace }: LedgerValues): string {
-  const kind = sessionKinds.find((one) => one === session);
-  return kind === undefined ? session : commandLineSessionKey(readWorkspaceValue(workspace), { kind });
+export function conversationOf({
+  session: named = "main",
+  workspace: folder,
+}: {
+  session?: string | undefined;
+  workspace?: string | undefined;
+}): string {
+  const kind = sessionKinds.find((one) => one === named);
+  return kind === undefined ? named : commandLineSessionKey(readWorkspaceValue(folder), { kind });
 }

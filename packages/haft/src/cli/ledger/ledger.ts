@@ -1,5 +1,12 @@
-import { defineCommand } from "../usage.ts";
-import { ledgerOptions, type LedgerValues } from "./ledger-options.ts";
+import { type Action, action, defineCommand, type Options, type Values } from "../usage.ts";
+import {
+  checkOptions,
+  exportOptions,
+  forgetOptions,
+  listOptions,
+  replayOptions,
+  showOptions,
+} from "./ledger-options.ts";
 
 const help = `haft ledger [list] [options]
 haft ledger show RUN [CALL]
@@ -67,48 +74,33 @@ Exit codes: 0 when it was done, 1 when not, 2 for wrong usage. replay: 0 when al
 decision would), 3 when it cannot be said of something and nothing differs, 4 when it could not be done. check: 0 when the file is
 whole, or was repaired, 1 when something is wrong with it.`;
 
-const places = ["config", "no-config", "state"] as const;
-const reading = ["json", "workspace", ...places] as const;
-
-/** Which calls. */
-const narrowing = [
-  "session",
-  "run",
-  "tool",
-  "status",
-  "outcome",
-  "since",
-  "until",
-  "path",
-  "limit",
-  "after",
-  "all",
-];
-
-const actions: Readonly<Record<string, () => Promise<Action>>> = {
-  list: async () => (await import("./list.ts")).listCalls,
-  show: async () => (await import("./show.ts")).show,
-  export: async () => (await import("./export.ts")).exportRuns,
-  replay: async () => (await import("./replay.ts")).replay,
-  check: async () => (await import("./check.ts")).check,
-  forget: async () => (await import("./forget.ts")).forget,
-};
-
-type Action = (rest: readonly string[], values: LedgerValues) => Promise<number>;
+/** Loaded when it is asked for. @param most operands */
+function loaded<const O extends Options>(
+  load: () => Promise<(values: Values<O>, words: string[]) => Promise<number>>,
+  options: O,
+  more: Partial<Action<O>> = {},
+): Action {
+  return action({ options, run: async (values, words) => (await load())(values, words), ...more });
+}
 
 export const ledgerCommand = defineCommand(
   help,
-  ledgerOptions,
-  async (values, [name = "list", ...rest]) => (await actions[name]!())(rest, values),
   {
-    actions: {
-      list: { options: [...narrowing, ...reading] },
-      show: { options: ["session", ...reading] },
-      export: { options: ["out", "format", "session", "workspace", ...places] },
-      replay: { options: ["policy", "live", "files", "session", ...reading] },
-      check: { options: ["repair", "json", ...places] },
-      forget: { options: ["run", "session", "before", "yes", ...reading] },
-    },
-    byDefault: "list",
+    list: loaded(async () => (await import("./list.ts")).listCalls, listOptions),
+    show: loaded(async () => (await import("./show.ts")).show, showOptions, {
+      most: 2,
+      needs: "Which run? haft ledger show RUN [CALL]; haft ledger list shows both, and last is the newest.",
+    }),
+    export: loaded(async () => (await import("./export.ts")).exportRuns, exportOptions, {
+      most: 1,
+      needs: "Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.",
+    }),
+    replay: loaded(async () => (await import("./replay.ts")).replay, replayOptions, {
+      most: 1,
+      needs: "Which run, or conversation? haft ledger replay RUN|SESSION; last is the newest run.",
+    }),
+    check: loaded(async () => (await import("./check.ts")).check, checkOptions),
+    forget: loaded(async () => (await import("./forget.ts")).forget, forgetOptions),
   },
+  "list",
 );

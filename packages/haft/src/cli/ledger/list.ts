@@ -6,13 +6,14 @@ import { resolve } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { findRun } from "../../ledger/find-run.ts";
 import { nextCommand } from "../place/next-command.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError, type Values } from "../usage.ts";
 import { callTable } from "./describe/describe-calls.ts";
 import { describeRun } from "./describe/describe-run.ts";
-import type { LedgerValues } from "./ledger-options.ts";
-import { conversationOf } from "./ledger-options.ts";
+import { conversationOf, type listOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { readMoment } from "./read-times.ts";
+
+type Given = Values<typeof listOptions>;
 
 /** Calls on a page, unless `--limit` says otherwise. */
 const PAGE = 50;
@@ -25,9 +26,7 @@ const BY_PLAN =
 type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
 /** `haft ledger list`: the newest calls that fit, by their runs. Resolves to the exit code. */
-export async function listCalls(rest: readonly string[], values: LedgerValues): Promise<number> {
-  if (rest.length > 0)
-    throw new UsageError("haft ledger list takes no names; --session, --run and --tool say which calls.");
+export async function listCalls(values: Given): Promise<number> {
   const now = Date.now();
   const asked = askedFor(values, now);
   const code = await withLedger(values, async ({ ledger }) => {
@@ -59,7 +58,7 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
   return 0;
 }
 
-function askedFor(values: LedgerValues, now: number): CallQuery {
+function askedFor(values: Given, now: number): CallQuery {
   const { tool, status, outcome, since, until, path, limit, after } = values;
   return withoutUndefined<CallQuery>({
     sessionKey: values.all || values.run !== undefined ? undefined : conversationOf(values),
@@ -104,7 +103,7 @@ async function format(
 async function nothingFits(
   ledger: LedgerStore,
   query: CallQuery,
-  { all, run, session }: LedgerValues,
+  { all, run, session }: Given,
 ): Promise<string> {
   const { sessionKey, runId, limit: _, ...narrowing } = query;
   const asked = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
@@ -112,7 +111,7 @@ async function nothingFits(
   if (asked && (there.items.length > 0 || runId !== undefined))
     return narrowing.path === undefined
       ? NOTHING_FITS
-      : `${NOTHING_FITS}\n${BY_PLAN} What file tools changed in this folder: ${nextCommand("haft patch --list")}`;
+      : `${NOTHING_FITS}\n${BY_PLAN} What file tools changed in this folder: ${nextCommand("haft undo")}`;
   if (run !== undefined) return "The run has no call.";
   if (there.items.length > 0) return "The runs there are have no calls.";
   const keys = all ? [] : await elsewhere(ledger, query);

@@ -26,7 +26,7 @@ export async function withLedger<T>(
 export function nothingKept({ state }: PlaceValues): string {
   const folder = readStateValue(state);
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run, haft call, haft chat and haft serve keep their calls there.`;
+  return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve keep their calls there.`;
 }
 
 /** The same to record something, which makes the file where it is not there yet. */

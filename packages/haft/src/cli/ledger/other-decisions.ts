@@ -9,12 +9,11 @@ import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { planAgain } from "../../replay/plan-again.ts";
 import { decideOtherwise, type OtherDecision } from "../../replay/what-if.ts";
 import { readPolicyValues } from "../session-arguments.ts";
-import type { LedgerValues } from "./ledger-options.ts";
 
 /** `haft ledger replay … --policy`: which decisions would change. Nothing runs. Resolves to the exit code. */
 export async function showOtherDecisions(
   runs: readonly RecordedRun[],
-  values: LedgerValues,
+  values: { policy?: string; json?: boolean },
 ): Promise<number> {
   const { policy = "" } = values;
   await readPolicyValues({ policy });

@@ -12,19 +12,21 @@ import { replayRun } from "../../replay/replay-run.ts";
 import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError, type Values } from "../usage.ts";
 import { describeReplayed, summaryOf, unsureLines } from "./describe/describe-replay.ts";
-import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { conversationOf, type replayOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { showOtherDecisions } from "./other-decisions.ts";
+
+type Given = Values<typeof replayOptions>;
 
 /** Where 1 says that something differs, an error is another number. */
 const NOT_DONE = 4;
 
 /** `haft ledger replay RUN|SESSION`. Resolves to the exit code. */
-export async function replay(rest: readonly string[], values: LedgerValues): Promise<number> {
+export async function replay(values: Given, [name = ""]: readonly string[]): Promise<number> {
   try {
-    return await replayNamed(rest, values);
+    return await replayNamed(name, values);
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
     const { tellError } = await import("../tell-error.ts");
@@ -33,13 +35,7 @@ export async function replay(rest: readonly string[], values: LedgerValues): Pro
   }
 }
 
-async function replayNamed(rest: readonly string[], values: LedgerValues): Promise<number> {
-  const [name, ...more] = rest;
-  if (name === undefined)
-    throw new UsageError(
-      "Which run, or conversation? haft ledger replay RUN|SESSION; last is the newest run.",
-    );
-  if (more.length > 0) throw new UsageError("haft ledger replay is about one run, or one conversation.");
+async function replayNamed(name: string, values: Given): Promise<number> {
   if (values.policy !== undefined && (values.live !== undefined || values.files !== undefined))
     throw new UsageError(
       "--policy compares decisions and runs nothing, so --live and --files have no meaning with it.",
@@ -57,11 +53,7 @@ async function replayNamed(rest: readonly string[], values: LedgerValues): Promi
   return playAgain(loaded.runs, loaded.folder, values);
 }
 
-async function playAgain(
-  runs: readonly RecordedRun[],
-  stateDir: string,
-  values: LedgerValues,
-): Promise<number> {
+async function playAgain(runs: readonly RecordedRun[], stateDir: string, values: Given): Promise<number> {
   const leaving = untilSignal();
   try {
     return await playUntil(leaving.signal, runs, stateDir, values);
@@ -79,7 +71,7 @@ async function playUntil(
   signal: AbortSignal,
   runs: readonly RecordedRun[],
   stateDir: string,
-  values: LedgerValues,
+  values: Given,
 ): Promise<number> {
   const asJson = values.json === true;
   const given = values.files === undefined ? undefined : readFolder(values.files);

@@ -6,21 +6,17 @@ import { hostError } from "../../errors.ts";
 import { callsOfRun } from "../../ledger/all-calls.ts";
 import { findRun } from "../../ledger/find-run.ts";
 import { moment } from "../../ledger/format-times.ts";
-import { UsageError } from "../usage.ts";
+import type { Values } from "../usage.ts";
 import { describeCall } from "./describe/describe-call.ts";
 import { callTable } from "./describe/describe-calls.ts";
 import { standOfRun } from "./describe/describe-run.ts";
-import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { conversationOf, type showOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 
+type Given = Values<typeof showOptions>;
+
 /** `haft ledger show RUN [CALL]`. Resolves to the exit code. */
-export async function show(rest: readonly string[], values: LedgerValues): Promise<number> {
-  const [name, callId, ...more] = rest;
-  if (name === undefined)
-    throw new UsageError(
-      "Which run? haft ledger show RUN [CALL]; haft ledger list shows both, and last is the newest.",
-    );
-  if (more.length > 0) throw new UsageError("haft ledger show is about one run, or one call of it.");
+export async function show(values: Given, [name = "", callId]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const run = await findRun(ledger, name, conversationOf(values));
     if (callId !== undefined) return showCall(ledger, run, callId, values.json === true);

@@ -9,20 +9,18 @@ import {
   type KeptServer,
 } from "../../mcp/operators-file.ts";
 import { shownServer } from "../../settings/mcp-servers.ts";
-import { interruptible } from "../plugins/interruptible.ts";
+import { interruptible } from "../call/until-signal.ts";
 import { shownPath } from "../plugins/plugins-place.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { surveyLines } from "./describe-server.ts";
-import type { McpAction } from "./mcp-action.ts";
 import { findServer, type McpPlace, readMcpPlace } from "./mcp-place.ts";
-import { readServerWords } from "./server-words.ts";
+import { readServerWords, type ServerValues } from "./server-words.ts";
 import { surveyServer } from "./survey-server.ts";
 
-export const addServer: McpAction = async ([name, ...words], values) => {
-  if (name === undefined)
-    throw new UsageError("Which server? haft mcp add NAME -- COMMAND, or haft mcp add NAME https://….");
-  refuseInSession("add an MCP server");
+export async function addServer(
+  values: ServerValues & { "dry-run"?: boolean },
+  [name = "", ...words]: readonly string[],
+): Promise<number> {
   const given = readServerWords(name, words, values);
   const place = await readMcpPlace(values);
   const names = place.servers.map((one) => one.name);
@@ -46,7 +44,7 @@ export const addServer: McpAction = async ([name, ...words], values) => {
     tell(server, survey, { place, isDry: values["dry-run"] === true, asJson: values.json === true });
     return 0;
   });
-};
+}
 
 /** One that wants somebody to sign in first stays named, so that they can. */
 async function surveyOrKeep(
@@ -95,19 +93,12 @@ function tell(
   survey: McpSurvey,
   { place, isDry, asJson }: { place: McpPlace; isDry: boolean; asJson: boolean },
 ): void {
+  const { name } = server;
   if (asJson) {
-    console.log(
-      JSON.stringify({
-        name: server.name,
-        settings: shownServer(server.settings),
-        ...survey,
-        file: place.file,
-        added: !isDry,
-      }),
-    );
+    const settings = shownServer(server.settings);
+    console.log(JSON.stringify({ name, settings, ...survey, file: place.file, added: !isDry }));
     return;
   }
-  const { name } = server;
   const count = survey.tools.length === 1 ? "1 tool" : `${survey.tools.length} tools`;
   console.log(surveyLines(server, survey).join("\n"));
   console.log(

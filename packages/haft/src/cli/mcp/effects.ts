@@ -2,22 +2,23 @@ import type { ToolEffect } from "@haft/core";
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import { hostError } from "../../errors.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
-import type { McpAction } from "./mcp-action.ts";
-import { findServer, readMcpPlace } from "./mcp-place.ts";
+import { print } from "../write-out.ts";
+import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
 
 const EFFECTS = ["read", "write", "execute", "network", "message"] as const satisfies ToolEffect[];
 /** Words for what is no list of effects. */
 const COMPUTES = "computes";
 const UNKNOWN = "unknown";
 
-export const sayEffects: McpAction = async ([name, tool, ...words], values) => {
+export async function setEffects(
+  values: McpValues,
+  [name, tool, ...words]: readonly string[],
+): Promise<number> {
   if (name === undefined || tool === undefined || words.length === 0)
     throw new UsageError(
       `haft mcp effects NAME TOOL EFFECT…: effects are ${EFFECTS.join(", ")}; ${COMPUTES} for none of them, ${UNKNOWN} to take back what was said.`,
     );
-  refuseInSession("say what tools of an MCP server do");
   const place = await readMcpPlace(values);
   const { accepted, heldBack } = findServer(name, place);
   if (accepted === undefined)
@@ -40,15 +41,13 @@ export const sayEffects: McpAction = async ([name, tool, ...words], values) => {
     const next = { ...server.accepted, effects: Object.fromEntries([...said, ...more]) };
     return { ...servers, [name]: { ...server, accepted: next } };
   });
-  if (values.json) console.log(JSON.stringify({ name, tools: wanted, effects: effects ?? null }));
-  else
-    console.log(
-      effects === undefined
-        ? `Nobody says what ${wanted.join(", ")} of ${name} does: each call is asked about.`
-        : `${wanted.join(", ")} of ${name}: ${effects.length === 0 ? "only computes" : effects.join(", ")}. Rules decide about calls from now on, in sessions that are opened from now on.`,
-    );
+  print(values.json, { name, tools: wanted, effects: effects ?? null }, () =>
+    effects === undefined
+      ? `Nobody says what ${wanted.join(", ")} of ${name} does: each call is asked about.`
+      : `${wanted.join(", ")} of ${name}: ${effects.length === 0 ? "only computes" : effects.join(", ")}. Rules decide about calls from now on, in sessions that are opened from now on.`,
+  );
   return 0;
-};
+}
 
 function readEffects(words: readonly string[]): readonly ToolEffect[] | undefined {
   const all = words.flatMap((word) => word.split(",")).filter(Boolean);

@@ -5,16 +5,10 @@ import { readText } from "../../files/read-text.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { type McpServerSettings, problemWithServer } from "../../settings/mcp-servers.ts";
 import { shownPath } from "../plugins/plugins-place.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
-import type { McpAction } from "./mcp-action.ts";
-import { readMcpPlace } from "./mcp-place.ts";
+import { type McpValues, readMcpPlace } from "./mcp-place.ts";
 
-export const importServers: McpAction = async (words, values) => {
-  const [file, ...more] = words;
-  if (file === undefined || more.length > 0)
-    throw new UsageError("haft mcp import FILE: one file, such as .mcp.json of another program.");
-  refuseInSession("add MCP servers");
+export async function importServers(values: McpValues, [file = ""]: readonly string[]): Promise<number> {
   const servers = readServers(resolve(file));
   const place = await readMcpPlace(values);
   const taken: string[] = [];
@@ -48,7 +42,7 @@ export const importServers: McpAction = async (words, values) => {
     if (taken.length + left.length === 0) console.error("haft: the file names no servers.");
   }
   return left.length === 0 && taken.length > 0 ? 0 : 1;
-};
+}
 
 function readServers(file: string): Record<string, unknown> {
   let value: unknown;

@@ -4,13 +4,10 @@ import { textTable } from "@haft/policy";
 import { type KnownServer, whyNotOffered } from "../../mcp/known-servers.ts";
 import { isChanged } from "../../mcp/noted-changes.ts";
 import { shownServer } from "../../settings/mcp-servers.ts";
-import { UsageError } from "../usage.ts";
 import { reachLines, reachOf, toolLines } from "./describe-server.ts";
-import type { McpAction } from "./mcp-action.ts";
-import { findServer, type McpPlace, onlyName, readMcpPlace } from "./mcp-place.ts";
+import { findServer, type McpPlace, type McpValues, readMcpPlace } from "./mcp-place.ts";
 
-export const listServers: McpAction = async (words, values) => {
-  if (words.length > 0) throw new UsageError("haft mcp list takes no names; haft mcp show NAME shows one.");
+export async function listServers(values: McpValues): Promise<number> {
   const place = await readMcpPlace(values);
   const all = place.servers.map((server) => asData(server, place));
   if (values.json) console.log(JSON.stringify({ servers: all }));
@@ -29,11 +26,11 @@ export const listServers: McpAction = async (words, values) => {
     );
   }
   return all.some(({ heldBack, changed }) => heldBack !== undefined || changed.length > 0) ? 1 : 0;
-};
+}
 
-export const showServer: McpAction = async (words, values) => {
+export async function showServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
   const place = await readMcpPlace(values);
-  const server = findServer(onlyName(words, "show"), place);
+  const server = findServer(name, place);
   const data = asData(server, place);
   if (values.json) {
     console.log(JSON.stringify(data));
@@ -65,7 +62,7 @@ export const showServer: McpAction = async (words, values) => {
   ];
   console.log(lines.join("\n"));
   return 0;
-};
+}
 
 function doesOf({ accepted }: KnownServer, tool: string): string {
   const effects = accepted?.effects?.[tool];

@@ -6,16 +6,12 @@ import type { AddressInfo } from "node:net";
 import { hostError } from "../../errors.ts";
 import { credentialsIn } from "../../mcp/credentials.ts";
 import { readyServer } from "../../mcp/known-servers.ts";
-import { interruptible } from "../plugins/interruptible.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
-import type { McpAction } from "./mcp-action.ts";
-import { findServer, onlyName, readMcpPlace } from "./mcp-place.ts";
+import { interruptible } from "../call/until-signal.ts";
+import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
 
 const CALLBACK = "/callback";
 
-export const loginToServer: McpAction = async (words, values) => {
-  const name = onlyName(words, "login");
-  refuseInSession("sign in to an MCP server");
+export async function loginToServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
   const place = await readMcpPlace(values);
   const server = readyServer(findServer(name, place));
   const network = createHostNetwork({
@@ -46,7 +42,7 @@ export const loginToServer: McpAction = async (words, values) => {
       back.close();
     }
   });
-};
+}
 
 /** Where the browser comes back to: once, to a port of this machine that was free. */
 async function listenForBrowser(signal: AbortSignal) {

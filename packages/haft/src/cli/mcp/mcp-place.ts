@@ -11,8 +11,13 @@ import { findPlace } from "../../plugins/install/install-place.ts";
 import { OPERATORS_FILE } from "../../settings/mcp-servers.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
-import { UsageError } from "../usage.ts";
-import type { McpValues } from "./mcp-action.ts";
+
+export interface McpValues {
+  config?: string;
+  workspace?: string;
+  state?: string;
+  json?: boolean;
+}
 
 /** The servers that are meant, and where things of them are kept. */
 export interface McpPlace {
@@ -59,13 +64,4 @@ export function findServer(name: string, { servers }: McpPlace): KnownServer {
   const these =
     names.length === 0 ? " There are none yet." : ` There are ${names.map(escapeInvisible).join(", ")}.`;
   throw hostError("MCP_SERVER_UNKNOWN", `There is no MCP server ${JSON.stringify(name)}.${hint || these}`);
-}
-
-/** The one name that an action takes. */
-export function onlyName([name, ...more]: readonly string[], action: string): string {
-  if (name === undefined)
-    throw new UsageError(`Which server? haft mcp ${action} NAME; haft mcp list shows them.`);
-  if (more.length > 0)
-    throw new UsageError(`One server at a time; what is ${JSON.stringify(more.join(" "))}?`);
-  return name;
 }

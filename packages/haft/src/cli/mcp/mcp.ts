@@ -1,13 +1,13 @@
-import { defineCommand } from "../usage.ts";
+import { sessionArguments } from "../session-arguments.ts";
+import { action, defineCommand, FLAG } from "../usage.ts";
 import { addServer } from "./add.ts";
-import { sayEffects } from "./effects.ts";
+import { setEffects } from "./effects.ts";
 import { importServers } from "./import.ts";
 import { listServers, showServer } from "./list.ts";
 import { loginToServer } from "./login.ts";
-import type { McpAction } from "./mcp-action.ts";
 import { removeServer } from "./remove.ts";
 import { reviewServer } from "./review.ts";
-import { OF_NAMED_SERVER } from "./server-words.ts";
+import { serverOptions } from "./server-words.ts";
 
 const help = `haft mcp add NAME [--network NET] [--env NAME[=VALUE]] … -- COMMAND [ARGUMENT …]
 haft mcp add NAME https://… [--header NAME=VALUE] … [--client-id ID [--client-secret NAME]]
@@ -59,56 +59,55 @@ login     Signs in to a server at an address that asks for it.
 
 Exit codes: 0 when all is well, 1 when not, or when something is held back, 2 for wrong usage.`;
 
-const OF_PLACE = ["config", "workspace", "state", "json"];
+const { config, workspace, state } = sessionArguments;
+const ofPlace = { config, workspace, state, json: FLAG } as const;
+const oneServer = (name: string) => ({
+  most: 1,
+  needs: `Which server? haft mcp ${name} NAME; haft mcp list shows them.`,
+});
 
-const ACTIONS = {
-  add: {
-    options: [...OF_PLACE, ...OF_NAMED_SERVER, "dry-run"],
+export const mcpCommand = defineCommand(help, {
+  add: action({
+    options: { ...ofPlace, ...serverOptions, "dry-run": FLAG },
+    decides: "add an MCP server",
     names: "file",
     program: "haft mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
-  },
-  review: { options: [...OF_PLACE, "accept"] },
-  list: { options: OF_PLACE },
-  show: { options: OF_PLACE },
-  effects: { options: OF_PLACE },
-  remove: { options: OF_PLACE },
-  import: { options: OF_PLACE, names: "file" },
-  login: { options: OF_PLACE },
-} as const;
-
-const actions: Readonly<Record<keyof typeof ACTIONS, McpAction>> = {
-  add: addServer,
-  review: reviewServer,
-  list: listServers,
-  show: showServer,
-  effects: sayEffects,
-  remove: removeServer,
-  import: importServers,
-  login: loginToServer,
-};
-
-export const mcpCommand = defineCommand(
-  help,
-  {
-    network: { type: "string" },
-    env: { type: "string", multiple: true },
-    header: { type: "string", multiple: true },
-    "client-id": { type: "string" },
-    "client-secret": { type: "string" },
-    cwd: { type: "string", names: "folder" },
-    outside: { type: "boolean" },
-    timeout: { type: "string" },
-    "dry-run": { type: "boolean" },
-    accept: { type: "boolean" },
-    config: { type: "string", names: "file" },
-    workspace: { type: "string", short: "w", names: "folder" },
-    state: { type: "string", names: "folder" },
-    json: { type: "boolean" },
-    help: { type: "boolean", short: "h" },
-  },
-  async (values, positionals) => {
-    const [action, ...words] = positionals as [keyof typeof ACTIONS, ...string[]];
-    return actions[action](words, values);
-  },
-  { actions: ACTIONS },
-);
+    most: Infinity,
+    needs: "Which server? haft mcp add NAME -- COMMAND, or haft mcp add NAME https://….",
+    run: addServer,
+  }),
+  review: action({
+    options: { ...ofPlace, accept: FLAG },
+    decides: "accept what an MCP server changed",
+    ...oneServer("review"),
+    run: reviewServer,
+  }),
+  list: action({ options: ofPlace, run: listServers }),
+  show: action({ options: ofPlace, ...oneServer("show"), run: showServer }),
+  effects: action({
+    options: ofPlace,
+    decides: "say what tools of an MCP server do",
+    most: Infinity,
+    run: setEffects,
+  }),
+  remove: action({
+    options: ofPlace,
+    decides: "remove an MCP server",
+    ...oneServer("remove"),
+    run: removeServer,
+  }),
+  import: action({
+    options: ofPlace,
+    decides: "add MCP servers",
+    names: "file",
+    most: 1,
+    needs: "haft mcp import FILE: one file, such as .mcp.json of another program.",
+    run: importServers,
+  }),
+  login: action({
+    options: ofPlace,
+    decides: "sign in to an MCP server",
+    ...oneServer("login"),
+    run: loginToServer,
+  }),
+});

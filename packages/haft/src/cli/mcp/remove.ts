@@ -1,13 +1,9 @@
 import { forgetCredentials } from "../../mcp/credentials.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { shownPath } from "../plugins/plugins-place.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
-import type { McpAction } from "./mcp-action.ts";
-import { findServer, onlyName, readMcpPlace } from "./mcp-place.ts";
+import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
 
-export const removeServer: McpAction = async (words, values) => {
-  const name = onlyName(words, "remove");
-  refuseInSession("remove an MCP server");
+export async function removeServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
   const place = await readMcpPlace(values);
   const { source } = findServer(name, place);
   await changeOperatorsFile(place.file, ({ [name]: _gone, ...others }) => others);
@@ -30,4 +26,4 @@ export const removeServer: McpAction = async (words, values) => {
     if (isStillNamed) console.log(`${shownPath(source)} still names it; it is held back.`);
   }
   return 0;
-};
+}

@@ -3,17 +3,16 @@ import type { KnownServer } from "../../mcp/known-servers.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { askYesNo } from "../approvals/ask-yes-no.ts";
 import { findTerminal } from "../approvals/find-terminal.ts";
-import { interruptible } from "../plugins/interruptible.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
+import { interruptible } from "../call/until-signal.ts";
 import { keptOf } from "./add.ts";
 import { differenceLines, toolLines } from "./describe-server.ts";
-import type { McpAction } from "./mcp-action.ts";
-import { findServer, onlyName, readMcpPlace } from "./mcp-place.ts";
+import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
 import { surveyServer } from "./survey-server.ts";
 
-export const reviewServer: McpAction = async (words, values) => {
-  const name = onlyName(words, "review");
-  refuseInSession("accept what an MCP server changed");
+export async function reviewServer(
+  values: McpValues & { accept?: boolean },
+  [name = ""]: readonly string[],
+): Promise<number> {
   const place = await readMcpPlace(values);
   const server = findServer(name, place);
   return interruptible(values.json, async (signal) => {
@@ -44,7 +43,7 @@ export const reviewServer: McpAction = async (words, values) => {
     else if (!isSame) console.log(`Nothing was accepted; haft mcp review ${name} --accept does that.`);
     return isSame || isAccepted ? 0 : 1;
   });
-};
+}
 
 /** What of a server is not as it was accepted. */
 interface Found {

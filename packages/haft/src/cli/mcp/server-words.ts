@@ -1,30 +1,32 @@
 import { type McpServerSettings, problemWithServer } from "../../settings/mcp-servers.ts";
-import { UsageError } from "../usage.ts";
-import type { McpValues } from "./mcp-action.ts";
+import { FLAG, FOLDER, TEXT, TEXTS, UsageError, type Values } from "../usage.ts";
+import type { McpValues } from "./mcp-place.ts";
 
 /** Options of a server that the line itself names. */
-export const OF_NAMED_SERVER = [
-  "network",
-  "env",
-  "header",
-  "client-id",
-  "client-secret",
-  "cwd",
-  "outside",
-  "timeout",
-] as const;
+export const serverOptions = {
+  network: TEXT,
+  env: TEXTS,
+  header: TEXTS,
+  "client-id": TEXT,
+  "client-secret": TEXT,
+  cwd: FOLDER,
+  outside: FLAG,
+  timeout: TEXT,
+} as const;
+
+export type ServerValues = McpValues & Values<typeof serverOptions>;
 
 /** Which server a command line means. @returns `undefined` where it only names one that is known. */
 export function readServerWords(
   name: string,
   words: readonly string[],
-  values: McpValues,
+  values: ServerValues,
 ): McpServerSettings | undefined {
   const [first, ...rest] = words;
   const { network, env, header, cwd, outside, timeout } = values;
   const { "client-id": clientId, "client-secret": clientSecret } = values;
   if (first === undefined) {
-    const given = OF_NAMED_SERVER.find((option) => values[option] !== undefined);
+    const given = Object.keys(serverOptions).find((option) => option in values);
     if (given !== undefined)
       throw new UsageError(
         `--${given} is for a server that the line itself names: haft mcp add NAME … -- COMMAND.`,

@@ -1,7 +1,8 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { DeclarationChange, NodeStatus } from "@haft/nodes";
 import { textTable } from "@haft/policy";
-import { commandForPrograms, offerRows } from "../node/describe-node.ts";
+import { shellWord } from "../../approvals/shell-word.ts";
+import { commandForPrograms, offerRows } from "./describe-node.ts";
 
 /** A node in few words, for programs. */
 export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
@@ -63,7 +64,7 @@ export function describeStatus(status: NodeStatus, isDecided = false): string {
     ...(isDecided || digest === undefined || state === "revoked"
       ? []
       : [
-          `To let these be called, and nothing it may offer by then:\n  haft nodes approve ${quoted(name)} [COMMAND…] --digest ${digest}`,
+          `To let these be called, and nothing it may offer by then:\n  haft nodes approve ${shellWord(name)} [COMMAND…] --digest ${digest}`,
         ]),
   ];
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
@@ -91,8 +92,4 @@ function whatOf({ state, approved }: NodeStatus): string {
   if (state !== "approved" || approved.length === 0) return "nothing";
   const more = approved.length - SHOWN;
   return `${approved.slice(0, SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-function quoted(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
 }

@@ -39,7 +39,7 @@ export function findNamed<T extends { id: string; name: string }>(
       ? `No ${what} is known.`
       : `There ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`;
   throw hostError("NODE_UNKNOWN", `No ${what} has the id or name ${JSON.stringify(word)}.${near} ${there}`, {
-    fix: `\`haft ${what === "node" ? "nodes list" : "node hosts"}\` shows those that are known.`,
+    fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows those that are known.`,
     details: { names },
   });
 }

@@ -1,81 +1,124 @@
+import { messageOf, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { UsageError } from "../usage.ts";
+import { print, writeOut } from "../write-out.ts";
 import { describeStatus, describeStatuses, nodeForPrograms, statusForPrograms } from "./describe-status.ts";
-import { type NodesValues, type OpenedNodes, openNodes, pairedNode } from "./open-nodes.ts";
+import { FIND_MS, type NodesValues, type OpenedNodes, pairedNode, withNodes } from "./open-nodes.ts";
 
-/** Milliseconds in which nodes say that they are there. */
-const FIND_MS = 1_000;
-
-export async function listNodes(values: NodesValues, words: readonly string[]): Promise<number> {
-  if (words.length > 0)
-    throw new UsageError("haft nodes list takes no names; haft nodes show NODE shows one.");
-  return lookedAt(values, async ({ nodes, identity, name }) => {
-    const all = await nodes.list();
+export async function listNodes(values: NodesValues): Promise<number> {
+  return withNodes(values, false, async (opened) => {
+    const { identity, name } = opened;
+    const all = await opened.nodes.list();
     const host = { id: identity.id, name };
-    if (values.json) console.log(JSON.stringify({ host, nodes: all.map(statusForPrograms) }));
-    else if (all.length === 0)
-      console.log(
-        `No node is paired with this host (${escapeInvisible(name)}, ${identity.id}): haft nodes find.`,
-      );
-    else console.log(describeStatuses(all));
+    print(values.json, { host, nodes: all.map(statusForPrograms) }, () =>
+      all.length === 0
+        ? `No node is paired with this host (${escapeInvisible(name)}, ${identity.id}): haft nodes find.`
+        : describeStatuses(all),
+    );
+    return tellProblem(opened);
   });
 }
 
-export async function showNode(values: NodesValues, words: readonly string[]): Promise<number> {
-  const word = oneNode(words, "show");
-  return lookedAt(values, async (opened) => {
+export async function showNode(values: NodesValues, [word = ""]: readonly string[]): Promise<number> {
+  return withNodes(values, false, async (opened) => {
     const status = await pairedNode(opened, word);
-    console.log(values.json ? JSON.stringify({ node: nodeForPrograms(status) }) : describeStatus(status));
+    print(values.json, { node: nodeForPrograms(status) }, () => describeStatus(status));
+    return tellProblem(opened);
   });
 }
 
-export async function findNodes(values: NodesValues, words: readonly string[]): Promise<number> {
-  if (words.length > 0) throw new UsageError("haft nodes find takes no names.");
-  const opened = await openNodes(values, "connected");
-  try {
+/** What is known is shown without a server, too; that there is none is told. Returns the exit code. */
+function tellProblem({ problem }: OpenedNodes): number {
+  if (problem === undefined) return 0;
+  console.error(
+    `haft: ${escapeInvisible(problem.message)} What is shown is what was known. [${problem.code}]`,
+  );
+  return 1;
+}
+
+export async function findNodes(values: NodesValues): Promise<number> {
+  return withNodes(values, true, async (opened) => {
     const found = await opened.transport.discover(FIND_MS);
-    const names = new Map((await opened.nodes.list()).map(({ id, name, state }) => [id, { name, state }]));
+    const known = new Map((await opened.nodes.list()).map((node) => [node.id, node]));
     const nodes = found.map((node) => {
-      const known = names.get(node.id);
-      return { ...node, ...(known && { pairedAs: known.name, state: known.state }) };
+      const { name: pairedAs, state } = known.get(node.id) ?? {};
+      return { ...node, pairedAs, state };
     });
-    if (values.json) console.log(JSON.stringify({ nodes }));
-    else if (nodes.length === 0) console.log("No node answered on this server.");
-    else {
-      const rows = nodes.map(({ id, name, pairing, pairedAs }) => [
-        escapeInvisible(name),
+    const rows = nodes.map(({ id, name, pairing, pairedAs }) =>
+      [
+        name,
         id,
-        pairedAs === undefined ? "not paired" : `paired as ${escapeInvisible(pairedAs)}`,
+        pairedAs === undefined ? "not paired" : `paired as ${pairedAs}`,
         pairing ? "waits for a host" : "",
-      ]);
-      console.log(textTable([["calls itself", "id", "here", "now"], ...rows]).join("\n"));
-    }
+      ].map(escapeInvisible),
+    );
+    print(values.json, { nodes }, () =>
+      nodes.length === 0
+        ? "No node answered on this server."
+        : textTable([["calls itself", "id", "here", "now"], ...rows]).join("\n"),
+    );
     return 0;
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
-/** @throws UsageError */
-export function oneNode(words: readonly string[], action: string): string {
-  const [word, ...more] = words;
-  if (word !== undefined && more.length === 0) return word;
-  throw new UsageError(`Which node? haft nodes ${action} NODE; haft nodes list names them.`);
+export async function approveNode(
+  values: NodesValues & { name?: string; digest?: string },
+  [word = "", ...commands]: readonly string[],
+): Promise<number> {
+  return withNodes(values, true, async (opened) => {
+    const { id } = await pairedNode(opened, word);
+    const { name, digest } = values;
+    const wanted = commands.length === 0 ? undefined : [...new Set(commands)];
+    const status = await opened.nodes.approve(id, withoutUndefined({ commands: wanted, name, digest }));
+    print(
+      values.json,
+      { node: nodeForPrograms(status) },
+      () =>
+        `${describeStatus(status, true)}\n\nSessions call it where policy grants that: grant: ["node_invoke(node:${escapeInvisible(status.name)})"]`,
+    );
+    return 0;
+  });
 }
 
-/** What is known is shown without a server, too; that there is none is told. Resolves to the exit code. */
-async function lookedAt(values: NodesValues, look: (opened: OpenedNodes) => Promise<void>): Promise<number> {
-  const opened = await openNodes(values, "as it may be");
+export async function revokeNode(values: NodesValues, [word = ""]: readonly string[]): Promise<number> {
+  // Without a server, too: it counts for every host with this state folder, at once.
+  return withNodes(values, false, async (opened) => {
+    const { id, name } = await pairedNode(opened, word);
+    opened.nodes.revoke(id);
+    print(
+      values.json,
+      { revoked: { id, name } },
+      () =>
+        `${escapeInvisible(name)} is revoked: nothing of it is called any more. On it, haft nodes forget takes this host out.`,
+    );
+    return 0;
+  });
+}
+
+/** Writes the permissions of a NATS server under which nobody hears or says what is others'. */
+export async function serverConfig(
+  values: NodesValues & { host?: string[]; out?: string },
+  words: readonly string[],
+): Promise<number> {
+  return withNodes(values, false, async (opened) => {
+    const { serverPermissions } = await import("@haft/nodes/nats");
+    const { host = [], out: file, json } = values;
+    const paired = await opened.nodes.list();
+    const hosts = [...new Set([opened.identity.id, ...host])];
+    const known = paired.filter(({ state }) => state !== "revoked").map(({ id }) => id);
+    const nodes = [...new Set([...known, ...words])];
+    const text = permissions(() => serverPermissions({ hosts, nodes, ...opened.prefix }));
+    if (file !== undefined || !json) writeOut(file, text);
+    if (json) console.log(JSON.stringify({ hosts, nodes, text, file }));
+    return 0;
+  });
+}
+
+function permissions(make: () => string): string {
   try {
-    await look(opened);
-    const { problem } = opened;
-    if (problem !== undefined)
-      console.error(
-        `haft: ${escapeInvisible(problem.message)} What is shown is what was known. [${problem.code}]`,
-      );
-    return problem === undefined ? 0 : 1;
-  } finally {
-    await opened.close();
+    return make();
+  } catch (thrown) {
+    throw new UsageError(messageOf(thrown));
   }
 }

@@ -11,17 +11,13 @@ import { readStateValue } from "../place/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { findNamed } from "./find-named.ts";
 
-/** Options of `haft nodes`. */
+/** Milliseconds in which nodes say that they are there. */
+export const FIND_MS = 1_000;
+
 export interface NodesValues {
   server?: string;
   config?: string;
   state?: string;
-  name?: string;
-  digest?: string;
-  host?: string[];
-  node?: string[];
-  out?: string;
-  "read-code"?: boolean;
   json?: boolean;
 }
 
@@ -35,50 +31,56 @@ export interface OpenedNodes {
   prefix: { prefix?: string };
   /** Why nothing is connected; then only what was decided is known. */
   problem: HaftError | undefined;
-  close(): Promise<void>;
 }
 
 /**
  * Connects, where that works: what was decided can be looked at, and revoked, without a server.
  *
- * @param wanted `connected`: nothing can be done otherwise
+ * @param needsServer nothing can be done otherwise
  * @throws HaftError `CONFIG_INVALID`, `NODE_NATS_…`, and what is wrong with the configuration
  */
-export async function openNodes(
+export async function withNodes<T>(
   values: NodesValues,
-  wanted: "connected" | "as it may be",
-): Promise<OpenedNodes> {
+  needsServer: boolean,
+  work: (opened: OpenedNodes) => Promise<T>,
+): Promise<T> {
   const stateDir = readStateValue(values.state);
   const settings = await settingsOf(values, stateDir);
   const { createLinkTransport, createNodes, openIdentity, pairingsIn } = await import("@haft/nodes");
   const folders = nodeFolders(stateDir);
   const identity = openIdentity(folders.host);
-  const { name = hostname() } = settings ?? {};
+  const { name = hostname(), server } = settings ?? {};
   let transport: NodeTransport;
   let problem: HaftError | undefined;
   try {
-    if (settings === undefined) throw unconfigured();
-    const bus = await openBus(settings.server, identity, stderrLogger);
+    if (server === undefined)
+      throw hostError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
+        fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
+      });
+    const bus = await openBus(server, identity, stderrLogger);
     transport = createLinkTransport({ bus, identity, name });
   } catch (thrown) {
-    if (wanted === "connected" || !HaftError.is(thrown)) throw thrown;
+    if (needsServer || !HaftError.is(thrown)) throw thrown;
     problem = thrown;
-    transport = new Unconnected(identity.id, thrown);
+    transport = unconnected(identity.id, thrown);
   }
   const policy = settings?.deny && { deny: settings.deny };
   const nodes = createNodes(
     withoutUndefined({ transport, pairings: pairingsIn(folders.pairings), policy, logger: stderrLogger }),
   );
-  const { prefix } = typeof settings?.server === "object" ? settings.server : {};
-  return {
-    nodes,
-    transport,
-    identity,
-    name,
-    prefix: prefix === undefined ? {} : { prefix },
-    problem,
-    close: () => nodes.close(),
-  };
+  const prefix = typeof server === "object" ? server.prefix : undefined;
+  try {
+    return await work({
+      nodes,
+      transport,
+      identity,
+      name,
+      prefix: prefix === undefined ? {} : { prefix },
+      problem,
+    });
+  } finally {
+    await nodes.close();
+  }
 }
 
 /** One that is paired, by what somebody calls it. @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS` */
@@ -98,33 +100,10 @@ async function settingsOf(
   return server === undefined ? nodes : { ...nodes, server };
 }
 
-function unconfigured(): HaftError {
-  return hostError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
-    fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
-  });
-}
-
 /** Nobody is there. */
-class Unconnected implements NodeTransport {
-  readonly hostId: string;
-  readonly #why: HaftError;
-
-  constructor(hostId: string, why: HaftError) {
-    this.hostId = hostId;
-    this.#why = why;
-  }
-
-  async discover(): Promise<readonly never[]> {
-    return [];
-  }
-
-  async link(): Promise<never> {
-    throw this.#why;
-  }
-
-  async pair(): Promise<never> {
-    throw this.#why;
-  }
-
-  async close(): Promise<void> {}
+function unconnected(hostId: string, why: HaftError): NodeTransport {
+  const fail = async () => {
+    throw why;
+  };
+  return { hostId, discover: async () => [], link: fail, pair: fail, async close() {} };
 }

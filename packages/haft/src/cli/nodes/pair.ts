@@ -1,25 +1,32 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
-import { whoAgrees } from "../node/agree-on-code.ts";
-import { commandForPrograms, offerRows } from "../node/describe-node.ts";
-import { interruptible } from "../plugins/interruptible.ts";
+import { claimRole } from "../../nodes/node-role.ts";
+import { openBus } from "../../nodes/open-bus.ts";
+import { interruptible } from "../call/until-signal.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { print } from "../write-out.ts";
+import { whoAgrees } from "./agree-on-code.ts";
+import { commandForPrograms, offerRows } from "./describe-node.ts";
 import { findNamed } from "./find-named.ts";
-import { oneNode } from "./list.ts";
-import { type NodesValues, openNodes } from "./open-nodes.ts";
+import { type NodeValues, openNode, requireServer } from "./open-node.ts";
+import { FIND_MS, type NodesValues, withNodes } from "./open-nodes.ts";
 
-const FIND_MS = 1_000;
-/** Milliseconds for the answer of whoever compares the codes. */
-const ANSWER_MS = 5 * 60_000;
+/** Milliseconds for the other side to come, and for the answer of whoever compares the codes. */
+const WAIT_MS = 5 * 60_000;
+const NOT_PAIRED =
+  "Not paired. If the codes differed, somebody was in between: begin again on another network.";
 
-/** Begins to pair with a node that waits for it, and has a person compare the codes. Resolves to the exit code. */
-export async function pairNode(values: NodesValues, words: readonly string[]): Promise<number> {
-  const { json = false } = values;
-  const word = oneNode(words, "pair");
-  const agrees = whoAgrees("haft nodes pair", values["read-code"] ?? false);
-  return interruptible(json, async (leaving) => {
-    const opened = await openNodes(values, "connected");
-    try {
-      const { nodes, transport } = opened;
+type PairValues = { json?: boolean; "read-code"?: boolean };
+
+/** Begins to pair with a node that waits for it, and has a person compare the codes. */
+export async function pairNode(
+  values: NodesValues & PairValues,
+  [word = ""]: readonly string[],
+): Promise<number> {
+  const { json } = values;
+  const agrees = whoAgrees("haft nodes pair", values["read-code"]);
+  return interruptible(json, (leaving) =>
+    withNodes(values, true, async ({ nodes, transport }) => {
       // One of this id is asked itself: nobody else has to be there.
       const id = /^U[A-Z2-7]{55}$/.test(word)
         ? word
@@ -28,33 +35,67 @@ export async function pairNode(values: NodesValues, words: readonly string[]): P
       const { node, declaration, code } = offer;
       const { name } = node;
       const { commands, workspaces } = declaration;
-      if (json)
-        console.log(
-          JSON.stringify({
-            code,
-            node: { id, name, commands: commands.map(commandForPrograms), workspaces },
-          }),
-        );
-      else {
-        const text = [`${name} (${id}) offers:`, ...textTable(offerRows(declaration))]
-          .map(escapeInvisible)
-          .join("\n");
-        console.log(`${text}\n\n  ${code}`);
-      }
-      const isAgreed = await agrees(code, AbortSignal.any([leaving, AbortSignal.timeout(ANSWER_MS)]));
+      print(
+        json,
+        { code, node: { id, name, commands: commands.map(commandForPrograms), workspaces } },
+        () => {
+          const lines = [`${name} (${id}) offers:`, ...textTable(offerRows(declaration))];
+          return `${lines.map(escapeInvisible).join("\n")}\n\n  ${code}`;
+        },
+      );
+      const isAgreed = await agrees(code, AbortSignal.any([leaving, AbortSignal.timeout(WAIT_MS)]));
       leaving.throwIfAborted();
       if (isAgreed) offer.accept();
-      if (json) console.log(JSON.stringify({ paired: isAgreed, node: { id, name } }));
-      else if (isAgreed)
-        console.log(
-          `Paired, if the node agreed, too. Nothing of it may be called yet: haft nodes approve ${id.slice(0, 12)}`,
-        );
-      else
-        console.log(
-          "Not paired. If the codes differed, somebody was in between: begin again on another network.",
-        );
+      print(json, { paired: isAgreed, node: { id, name } }, () =>
+        isAgreed
+          ? `Paired, if the node agreed, too. Nothing of it may be called yet: haft nodes approve ${id.slice(0, 12)}`
+          : NOT_PAIRED,
+      );
       return isAgreed ? 0 : 1;
+    }),
+  );
+}
+
+/** On the node: waits for one host and has a person compare the codes. */
+export async function acceptHost(values: NodeValues & PairValues): Promise<number> {
+  const { json } = values;
+  const agrees = whoAgrees("haft nodes accept", values["read-code"]);
+  return interruptible(json, async (leaving) => {
+    const signal = AbortSignal.any([leaving, AbortSignal.timeout(WAIT_MS)]);
+    const opened = await openNode(values);
+    const { node, identity, folders } = opened;
+    let release: (() => void) | undefined;
+    try {
+      const server = requireServer(opened);
+      release = claimRole(folders.node, "pairing");
+      const { knownHostsIn, pairNode: pair } = await import("@haft/nodes");
+      const bus = await openBus(server, identity, stderrLogger);
+      try {
+        console.error(
+          `haft: ${escapeInvisible(node.name)} (${node.id}) waits for a host. There: haft nodes pair ${node.id}`,
+        );
+        const request = await pair(node, { bus, identity, hosts: knownHostsIn(folders.hosts) }, signal);
+        const { hostId: id, hostName: name, code } = request;
+        const host = { id, name };
+        print(
+          json,
+          { code, host },
+          () => `The host ${escapeInvisible(name)} (${id}) wants to be paired.\n\n  ${code}`,
+        );
+        const isAgreed = await agrees(code, signal);
+        if (isAgreed) request.accept();
+        else request.refuse();
+        print(json, { paired: isAgreed, host }, () =>
+          isAgreed
+            ? `Paired: this node takes calls of ${escapeInvisible(name)} while haft nodes start runs.`
+            : NOT_PAIRED,
+        );
+        return isAgreed ? 0 : 1;
+      } finally {
+        await bus.close();
+      }
     } finally {
+      release?.();
       await opened.close();
     }
   });

@@ -10,7 +10,8 @@ interface Place {
 }
 
 /** Those that take `--state`. */
-const OF_STATE = /^haft (?:approvals|call|chat|explain|ledger|nodes?|patch|plugins|run|tools|trust|undo)\b/;
+const OF_STATE =
+  /^haft (?:approvals|chat|config (?:show|trust|trusted|untrust)|explain|ledger|nodes|plugins|run|tools|undo)\b/;
 
 /** Those that find what is kept by `--config`. */
 const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
@@ -39,7 +40,7 @@ export function undoCommand(transactionId: string): string {
   const roots = Array.isArray(root)
     ? root.map((one) => `--root ${shellWord(absoluteRoot(String(one)))}`)
     : [];
-  return nextCommand(["haft patch --undo", shellWord(transactionId), ...named, ...roots].join(" "));
+  return nextCommand(["haft undo", shellWord(transactionId), ...named, ...roots].join(" "));
 }
 
 /** A text in which commands stand in backticks. */

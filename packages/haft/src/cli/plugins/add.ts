@@ -7,40 +7,29 @@ import type { InstallPlace } from "../../plugins/install/install-place.ts";
 import { namedIn } from "../../plugins/install/name-plugin.ts";
 import { managerOf } from "../../plugins/packages/install-package.ts";
 import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
-import { UsageError } from "../usage.ts";
+import { interruptible } from "../call/until-signal.ts";
 import { toolLines } from "./describe-tools.ts";
-import { interruptible } from "./interruptible.ts";
-import { withSurvey } from "./open-survey.ts";
-import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
-import { readPlace, recordsOf, shownPath } from "./plugins-place.ts";
+import { type PluginsValues, withSurvey } from "./open-survey.ts";
+import { printSteps, readPlace, recordsOf, shownPath } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
-export const addPlugin: PluginsAction = async (words, values) => {
-  const [word, ...more] = words;
-  if (word === undefined)
-    throw new UsageError("Which plugin? haft plugins add NAME[@VERSION], ./folder or ./package.tgz.");
-  if (more.length > 0)
-    throw new UsageError(`One plugin at a time; what is ${JSON.stringify(more.join(" "))}?`);
-  refuseInSession("add a plugin");
+export async function addPlugin(
+  values: PluginsValues & { "allow-scripts"?: boolean },
+  [word = ""]: readonly string[],
+): Promise<number> {
   const spec = readSpec(word, process.cwd());
   if (spec.from === "registry" && existsSync(word))
     console.error(`haft: ${word} is taken for a package of your registry; what is here is ./${word}.`);
   const place = await readPlace(values);
   const allowScripts = values["allow-scripts"] ?? false;
   if (values["dry-run"]) {
-    const steps = await stepsOf(spec, place, allowScripts);
-    console.log(
-      values.json
-        ? JSON.stringify({ steps })
-        : ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"),
-    );
+    printSteps(values.json, await stepsOf(spec, place, allowScripts));
     return 0;
   }
   const records = recordsOf(values);
   const added = (signal: AbortSignal) => add(spec, { place, allowScripts, records, working, signal });
   return interruptible(values.json, async (signal) => tell(await added(signal), place, values));
-};
+}
 
 async function tell(added: AddedPlugin, place: InstallPlace, values: PluginsValues): Promise<number> {
   if (!values.json) print(added, place);
@@ -120,6 +109,6 @@ function print({ use, record, outcome }: AddedPlugin, place: InstallPlace): void
   for (const note of notes) console.error(`haft: ${escapeInvisible(note)}`);
   if (place.as === "project")
     console.log(
-      `This is a workspace's file, and loads nothing until you trust it: haft trust ${shownPath(place.file)}`,
+      `This is a workspace's file, and loads nothing until you trust it: haft config trust ${shownPath(place.file)}`,
     );
 }

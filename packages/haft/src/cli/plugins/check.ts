@@ -12,17 +12,18 @@ import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.
 import { readManifest } from "../../plugins/packages/pinned.ts";
 import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
 import type { ModuleGuard } from "../../trust/module-guard.ts";
+import { interruptible } from "../call/until-signal.ts";
 import { contacts, UNHELD } from "../describe-network.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { UsageError } from "../usage.ts";
+import { wholeNumber } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
 import { notNamed } from "./info.ts";
-import { interruptible } from "./interruptible.ts";
-import { called, withSurvey } from "./open-survey.ts";
-import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
+import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { placeOf } from "./plugins-place.ts";
 import { working } from "./progress.ts";
+
+type CheckValues = PluginsValues & { seed?: string; runs?: string };
 
 /** What is wrong with a plugin, or could be better. */
 interface Finding {
@@ -47,8 +48,9 @@ interface Checked {
 
 /** How it is looked at. */
 interface Looking {
-  values: PluginsValues;
+  values: CheckValues;
   signal: AbortSignal;
+  numbers: Pick<CheckOrder, "seed" | "runs">;
   /** Of one that was trusted or pinned. */
   guards?: readonly ModuleGuard[];
 }
@@ -59,10 +61,12 @@ interface Checkable {
   from: string;
 }
 
-export const checkPlugins: PluginsAction = (words, values) =>
-  interruptible(values.json, async (signal) => {
+export function checkPlugins(values: CheckValues, words: readonly string[]): Promise<number> {
+  const numbers = { seed: numberOf("--seed", values.seed), runs: numberOf("--runs", values.runs) };
+  return interruptible(values.json, async (signal) => {
     const results: Checked[] = [];
-    for (const word of words.length === 0 ? ["."] : words) results.push(await checkOne(word, values, signal));
+    for (const word of words.length === 0 ? ["."] : words)
+      results.push(await checkOne(word, { values, signal, numbers }));
     const ok = results.every((result) => result.ok);
     if (values.json) console.log(JSON.stringify({ ok, plugins: results }));
     else {
@@ -71,11 +75,11 @@ export const checkPlugins: PluginsAction = (words, values) =>
     }
     return ok ? 0 : 1;
   });
+}
 
-async function checkOne(word: string, values: PluginsValues, signal: AbortSignal): Promise<Checked> {
+async function checkOne(word: string, looking: Looking): Promise<Checked> {
   const isHere = /^[^./~]/.test(word) && existsSync(resolve(word));
   const spec = readSpec(isHere ? `./${word}` : word, process.cwd());
-  const looking = { values, signal };
   if (spec.from === "registry") return checkNamed(word, looking);
   if (spec.from === "archive") return checkArchive(spec, looking);
   const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
@@ -120,7 +124,7 @@ async function checkArchive(
 }
 
 /** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
-async function look({ use, from }: Checkable, { values, signal, guards = [] }: Looking): Promise<Checked> {
+async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("../../plugins/trial/try-plugin.ts");
   const record = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });
@@ -136,7 +140,7 @@ async function look({ use, from }: Checkable, { values, signal, guards = [] }: L
     loader,
     name: use,
     guards: guards.map((guard) => guard.toJSON()),
-    ...numbersOf(values),
+    ...numbers,
   });
   const name = report.id ?? use;
   const run = () => runCheck(order, { signal });
@@ -197,13 +201,6 @@ function print(
   if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);
 }
 
-function numbersOf({ seed, runs }: PluginsValues): { seed?: number | undefined; runs?: number | undefined } {
-  return { seed: wholeNumber("--seed", seed), runs: wholeNumber("--runs", runs) };
-}
-
-function wholeNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${option} is ${JSON.stringify(text)}, and a whole number is meant.`);
+function numberOf(option: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : wholeNumber(option, text);
 }

@@ -8,25 +8,21 @@ import type { PluginRecord } from "../../plugins/plugin-record.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { tokensOf } from "../../plugins/tokens-of.ts";
 import { contacts, UNHELD } from "../describe-network.ts";
-import { UsageError } from "../usage.ts";
+import { print } from "../write-out.ts";
 import { effectsOf } from "./describe-tools.ts";
-import { called, withSurvey } from "./open-survey.ts";
-import type { PluginsAction } from "./plugins-action.ts";
+import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { placeOf, recordsOf, shownPath } from "./plugins-place.ts";
 
-export const showPlugin: PluginsAction = async (words, values) => {
-  const [word, ...more] = words;
-  if (word === undefined || more.length > 0)
-    throw new UsageError("Which plugin? haft plugins info NAME, one at a time; haft plugins list shows all.");
+export async function showPlugin(values: PluginsValues, [word = ""]: readonly string[]): Promise<number> {
   return withSurvey(values, async ({ reports }) => {
     const [report] = called(word, reports);
     if (report === undefined) throw notNamed(word, reports);
     const record = recordsOf(values).read(placeOf(report));
     const about = aboutOf(report, record);
-    console.log(values.json ? JSON.stringify(about) : text(about));
+    print(values.json, about, () => text(about));
     return report.state === "broken" || report.state === "withheld" ? 1 : 0;
   });
-};
+}
 
 /** @param word that no plugin is called by */
 export function notNamed(word: string, reports: readonly PluginReport[]): Error {

@@ -3,15 +3,11 @@ import type { ToolDiagnostic } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { styleText } from "node:util";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
-import { UsageError } from "../usage.ts";
-import { withSurvey } from "./open-survey.ts";
-import type { PluginsAction } from "./plugins-action.ts";
+import { type PluginsValues, withSurvey } from "./open-survey.ts";
 import { shownPath } from "./plugins-place.ts";
 import { untrusted } from "./unnamed.ts";
 
-export const listPlugins: PluginsAction = async (words, values) => {
-  if (words.length > 0)
-    throw new UsageError("haft plugins list takes no names; haft plugins info NAME shows one.");
+export async function listPlugins(values: PluginsValues): Promise<number> {
   return withSurvey(values, async ({ reports, host }) => {
     const diagnostics = host.diagnostics.filter(({ pluginId }) => isOfThese(pluginId, reports));
     const waiting = values["no-config"] ? [] : await untrusted(values, reports);
@@ -21,13 +17,13 @@ export const listPlugins: PluginsAction = async (words, values) => {
       for (const { file, use } of waiting)
         console.log(
           escapeInvisible(
-            `${use}: ${shownPath(file)} names it, and is not trusted. To do: haft trust ${shownPath(file)}`,
+            `${use}: ${shownPath(file)} names it, and is not trusted. To do: haft config trust ${shownPath(file)}`,
           ),
         );
     }
     return reports.every(({ state }) => state !== "broken" && state !== "withheld") ? 0 : 1;
   });
-};
+}
 
 function isOfThese(pluginId: string, reports: readonly PluginReport[]): boolean {
   return reports.some(({ id, state }) => id === pluginId && state !== "broken" && state !== "withheld");

@@ -11,21 +11,18 @@ import { manifestFileOf, readManifestFile } from "../../plugins/manifest/read-ma
 import { readManifest } from "../../plugins/packages/pinned.ts";
 import { tryPlugin } from "../../plugins/trial/try-plugin.ts";
 import { UsageError } from "../usage.ts";
-import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
 import { shownPath } from "./plugins-place.ts";
 
-export const makeManifest: PluginsAction = async ([word = ".", ...more], values) => {
-  if (more.length > 0) throw new UsageError("One plugin at a time: haft plugins manifest PATH.");
-  if (values.write && values.check)
-    throw new UsageError("--write makes the file what --check would ask for; leave one out.");
+export async function makeManifest(
+  { json, "dry-run": isDry }: { json?: boolean; "dry-run"?: boolean },
+  [word = "."]: readonly string[],
+): Promise<number> {
   const path = resolve(word);
   if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
-  const isFolder = statSync(path).isDirectory();
-  const module = realpathSync(isFolder ? entryOf(path) : path);
+  const module = realpathSync(statSync(path).isDirectory() ? entryOf(path) : path);
   const file = manifestFileOf(module) ?? join(dirname(module), MANIFEST_FILE);
   const manifest = await madeOf(module, file);
-  if (values.check) return check(file, manifest, values);
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const differences = differencesOf(file, manifest);
   const unknown = manifest.tools.filter(({ effects }) => effects === undefined).map(({ name }) => name);
   if (unknown.length > 0)
     console.error(
@@ -33,13 +30,19 @@ export const makeManifest: PluginsAction = async ([word = ".", ...more], values)
         `haft: Nobody knows what ${unknown.join(", ")} may do before a session opens; write effects beside the names of the factory.`,
       ),
     );
-  if (values.write) write(file, text);
-  if (values.json) console.log(JSON.stringify({ file, manifest }));
-  else if (values.write) console.log(`Wrote ${shownPath(file)}.`);
-  else process.stdout.write(text);
-  if (values.write) tellUnpublished(file);
-  return 0;
-};
+  const shown = shownPath(file);
+  if (!isDry) write(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  if (json) console.log(JSON.stringify({ file, manifest, differences }));
+  else if (!isDry) console.log(`Wrote ${shown}.`);
+  else if (differences.length === 0) console.log(`${shown} is what the code is.`);
+  else {
+    console.log(JSON.stringify(manifest, null, 2));
+    for (const each of differences) console.error(escapeInvisible(`${shown}: ${each}`));
+    console.error("haft plugins manifest makes it anew.");
+  }
+  if (!isDry) tellUnpublished(file);
+  return isDry && differences.length > 0 ? 1 : 0;
+}
 
 /** @throws HaftError why it cannot be loaded */
 async function madeOf(module: string, file: string): Promise<Manifest> {
@@ -50,26 +53,12 @@ async function madeOf(module: string, file: string): Promise<Manifest> {
   throw new HaftError(code, message, { fix });
 }
 
-function check(file: string, manifest: Manifest, { json }: PluginsValues): number {
+/** What the file says that is not so. */
+function differencesOf(file: string, is: Manifest): string[] {
   const found = readManifestFile(file);
-  const differences =
-    found === undefined
-      ? ["it is not there"]
-      : "problem" in found
-        ? [`it ${found.problem}`]
-        : differencesOf(found.manifest, manifest);
-  const ok = differences.length === 0;
-  if (json) console.log(JSON.stringify({ ok, file, differences }));
-  else if (ok) console.log(`${shownPath(file)} is what the code is.`);
-  else {
-    for (const each of differences) console.error(escapeInvisible(`${shownPath(file)}: ${each}`));
-    console.error("haft plugins manifest --write makes it anew.");
-  }
-  return ok ? 0 : 1;
-}
-
-function differencesOf(said: Manifest, is: Manifest): string[] {
-  const { untrue, outdated } = compareManifest(said, is);
+  if (found === undefined) return ["it is not there"];
+  if ("problem" in found) return [`it ${found.problem}`];
+  const { untrue, outdated } = compareManifest(found.manifest, is);
   return [...untrue, ...outdated.map((what) => `another ${what}`)];
 }
 

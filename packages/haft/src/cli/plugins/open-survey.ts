@@ -1,9 +1,16 @@
 import type { HostSessionOptions } from "../../host/host-options.ts";
-import { createHost, type Host } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { packageNameOf } from "../../plugins/packages/package-spec.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
-import { readSessionValues } from "../session-arguments.ts";
-import type { PluginsValues } from "./plugins-action.ts";
+import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { withHost } from "../with-host.ts";
+
+/** What stands behind `haft plugins ACTION`. */
+export interface PluginsValues extends SessionValues {
+  project?: boolean;
+  "dry-run"?: boolean;
+  json?: boolean;
+}
 
 /** A host as other commands have it, to look at. */
 export interface Survey {
@@ -15,13 +22,10 @@ export interface Survey {
 /** Looks at plugins as every command would have them. */
 export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey) => Promise<T>): Promise<T> {
   const { host: options, session } = await readSessionValues(values);
-  const host = await createHost({ ...options, logger: SILENT });
-  try {
+  return withHost({ ...options, logger: SILENT }, (host) => {
     const reports = host.plugins().filter(({ source }) => source !== "built-in");
-    return await look({ host, session, reports });
-  } finally {
-    await host.close();
-  }
+    return look({ host, session, reports });
+  });
 }
 
 /** What is wrong with plugins is what is shown; a log would say it once more. */

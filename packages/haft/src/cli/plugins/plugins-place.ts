@@ -11,7 +11,8 @@ import { readStateValue } from "../place/state-value.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
-import type { PluginsValues } from "./plugins-action.ts";
+import { print } from "../write-out.ts";
+import type { PluginsValues } from "./open-survey.ts";
 
 /** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
 export async function readPlace(values: PluginsValues): Promise<InstallPlace> {
@@ -34,6 +35,11 @@ export function recordsOf(values: Pick<PluginsValues, "state">): PluginRecords {
 /** Where a plugin is named, as its record is kept by it: of one that `--plugin` names, its file. */
 export function placeOf({ use, source }: Pick<PluginReport, "use" | "source">): PlacedPlugin {
   return { use, from: dirname(source === "--plugin" ? use : source), source };
+}
+
+/** What `--dry-run` tells. */
+export function printSteps(json: boolean | undefined, steps: readonly string[]): void {
+  print(json, { steps }, () => ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"));
 }
 
 /** A path as people write it. */

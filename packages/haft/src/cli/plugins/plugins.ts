@@ -1,11 +1,10 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand } from "../usage.ts";
+import { action, defineCommand, FLAG, TEXT } from "../usage.ts";
 import { addPlugin } from "./add.ts";
 import { checkPlugins } from "./check.ts";
 import { showPlugin } from "./info.ts";
 import { listPlugins } from "./list.ts";
 import { makeManifest } from "./manifest.ts";
-import type { PluginsAction } from "./plugins-action.ts";
 import { removePlugin } from "./remove.ts";
 import { whyPlugin } from "./why.ts";
 
@@ -15,7 +14,7 @@ haft plugins list
 haft plugins info NAME
 haft plugins why TOOL|PLUGIN [--session KIND]
 haft plugins check [PATH] [--seed N] [--runs N]
-haft plugins manifest [PATH] [--write|--check]
+haft plugins manifest [PATH] [--dry-run]
 
 Plugins bring tools. They are named in a configuration, installed beside it, and run in Haft's process.
 
@@ -30,15 +29,14 @@ check     Tries a plugin as it would be loaded, calls its tools with arguments m
           prints every problem with its fix; default: the package in this folder. For authors, and for CI.
           All of it happens in processes of its own, over files in memory and a network of pretence, and
           at the end in a sandbox. Nothing of yours is read or written by its tools.
-manifest  Prints haft.plugin.json of a plugin, made from its code: what it offers, for those who look at it
-          without running it. Default: the package in this folder.
+manifest  Writes haft.plugin.json of a plugin beside its package.json, made from its code: what it offers, for those who
+          look at it without running it. With --dry-run: prints what is not as the file says, and the
+          exit code is 1 then. Default: the package in this folder.
 
       --project             with add and remove: the configuration of the project around this folder, instead
-                            of your own; its plugins are loaded once you trust it: see haft trust --help
+                            of your own; its plugins are loaded once you trust it: see haft config trust
       --allow-scripts       with add: the package and what it needs may run their scripts
-      --dry-run             with add and remove: say what would be done
-      --write               with manifest: into the file, beside package.json
-      --check               with manifest: say whether the file is what the code is
+  -n, --dry-run             with add, remove and manifest: say what would be done, and change nothing
       --seed N              with check: the same arguments again; one that failed says its number
       --runs N              with check: calls of each tool; 60 by default
       --json                for programs
@@ -47,47 +45,53 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 when all is well, 1 when not, 2 for wrong usage.`;
 
-/** Which configuration is meant. */
-const OF_PLACE = ["config", "workspace", "state", "json"];
-const OF_SESSION = [...Object.keys(sessionArguments), "json"];
+const { config, workspace, state } = sessionArguments;
+const dryRun = { type: "boolean", short: "n" } as const;
 
 /** A project's plugins are not looked at before it is trusted: looking at one can mean trying it. */
-const ACTIONS = {
-  add: { options: [...OF_PLACE, "project", "allow-scripts", "dry-run"], names: "file" },
-  remove: { options: [...OF_PLACE, "project", "dry-run"] },
-  list: { options: OF_SESSION },
-  info: { options: OF_SESSION },
-  why: { options: OF_SESSION, names: "tool" },
-  check: { options: [...OF_SESSION, "seed", "runs"], names: "file" },
-  manifest: { options: ["json", "write", "check"], names: "file" },
-} as const;
+const ofPlace = { config, workspace, state, json: FLAG, project: FLAG, "dry-run": dryRun } as const;
+const ofSession = { ...sessionArguments, json: FLAG } as const;
 
-const actions: Readonly<Record<keyof typeof ACTIONS, PluginsAction>> = {
-  add: addPlugin,
-  remove: removePlugin,
-  list: listPlugins,
-  info: showPlugin,
-  why: whyPlugin,
-  check: checkPlugins,
-  manifest: makeManifest,
-};
-
-export const pluginsCommand = defineCommand(
-  help,
-  {
-    ...sessionArguments,
-    project: { type: "boolean" },
-    "allow-scripts": { type: "boolean" },
-    "dry-run": { type: "boolean" },
-    write: { type: "boolean" },
-    check: { type: "boolean" },
-    seed: { type: "string" },
-    runs: { type: "string" },
-    json: { type: "boolean" },
-  },
-  async (values, positionals) => {
-    const [action, ...words] = positionals as [keyof typeof ACTIONS, ...string[]];
-    return actions[action](words, values);
-  },
-  { actions: ACTIONS },
-);
+export const pluginsCommand = defineCommand(help, {
+  add: action({
+    options: { ...ofPlace, "allow-scripts": FLAG },
+    decides: "add a plugin",
+    names: "file",
+    most: 1,
+    needs: "Which plugin? haft plugins add NAME[@VERSION], ./folder or ./package.tgz.",
+    run: addPlugin,
+  }),
+  remove: action({
+    options: ofPlace,
+    decides: "remove a plugin",
+    most: 1,
+    needs: "Which plugin? haft plugins list shows those that are named.",
+    run: removePlugin,
+  }),
+  list: action({ options: ofSession, run: listPlugins }),
+  info: action({
+    options: ofSession,
+    most: 1,
+    needs: "Which plugin? haft plugins info NAME; haft plugins list shows all.",
+    run: showPlugin,
+  }),
+  why: action({
+    options: ofSession,
+    names: "tool",
+    most: 1,
+    needs: "Which tool, or plugin? haft plugins why NAME.",
+    run: whyPlugin,
+  }),
+  check: action({
+    options: { ...ofSession, seed: TEXT, runs: TEXT },
+    names: "file",
+    most: Infinity,
+    run: checkPlugins,
+  }),
+  manifest: action({
+    options: { json: FLAG, "dry-run": dryRun },
+    names: "file",
+    most: 1,
+    run: makeManifest,
+  }),
+});

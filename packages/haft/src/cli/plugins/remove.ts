@@ -12,19 +12,12 @@ import {
 } from "../../plugins/install/remove-plugin.ts";
 import { packageNameOf } from "../../plugins/packages/package-spec.ts";
 import type { PluginRecords } from "../../plugins/plugin-record.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
-import { UsageError } from "../usage.ts";
-import { interruptible } from "./interruptible.ts";
-import type { PluginsAction } from "./plugins-action.ts";
-import { readPlace, recordsOf, shownPath } from "./plugins-place.ts";
+import { interruptible } from "../call/until-signal.ts";
+import type { PluginsValues } from "./open-survey.ts";
+import { printSteps, readPlace, recordsOf, shownPath } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
-export const removePlugin: PluginsAction = async (words, values) => {
-  const [word, ...more] = words;
-  if (word === undefined) throw new UsageError("Which plugin? haft plugins list shows those that are named.");
-  if (more.length > 0)
-    throw new UsageError(`One plugin at a time; what is ${JSON.stringify(more.join(" "))}?`);
-  refuseInSession("remove a plugin");
+export async function removePlugin(values: PluginsValues, [word = ""]: readonly string[]): Promise<number> {
   const place = await readPlace(values);
   const records = recordsOf(values);
   const use = place.kind === "code" ? word : await findNamed(word, place, records);
@@ -36,20 +29,15 @@ export const removePlugin: PluginsAction = async (words, values) => {
       steps.push(
         stays === undefined ? `remove the package ${name}` : `leave the package ${name}, since ${stays}`,
       );
-    console.log(
-      values.json
-        ? JSON.stringify({ steps })
-        : ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"),
-    );
+    printSteps(values.json, steps);
     return 0;
   }
   return interruptible(values.json, async (signal) => {
     const removed = await remove(use, { place, allowScripts: false, records, working, signal });
-    if (values.json) console.log(JSON.stringify(asData(removed, place)));
-    else print(removed, place);
+    print(removed, place, values.json);
     return removed.outcome === "by hand" ? 1 : 0;
   });
-};
+}
 
 /** A plugin by the name it has in the configuration, by its id, or by its path. @throws HaftError `PLUGIN_NOT_FOUND` */
 async function findNamed(word: string, place: InstallPlace, records: PluginRecords): Promise<string> {
@@ -72,20 +60,24 @@ async function findNamed(word: string, place: InstallPlace, records: PluginRecor
   );
 }
 
-function asData({ use, outcome, package: its }: RemovedPlugin, { file, as }: InstallPlace): object {
-  return { use, ...(its !== undefined && { package: its }), configuration: { file, as, outcome } };
-}
-
-function print({ use, outcome, package: its }: RemovedPlugin, place: InstallPlace): void {
+function print(
+  { use, outcome, package: its }: RemovedPlugin,
+  place: InstallPlace,
+  json: boolean | undefined,
+): void {
   const file = shownPath(place.file);
   const shown = escapeInvisible(use);
-  if (outcome === "by hand")
+  const name = packageNameOf(use);
+  if (json) {
+    const configuration = { file: place.file, as: place.as, outcome };
+    console.log(JSON.stringify({ use, package: its, configuration }));
+  } else if (outcome === "by hand")
     console.error(
       `haft: ${file} is for you to change: take ${shown} out of its plugins. Nothing was removed.`,
     );
-  else console.log(`Took ${shown} out of ${file}.`);
-  if (outcome === "by hand") return;
-  const name = packageNameOf(use);
-  if (its === "removed") console.log(`The package ${name} is removed.`);
-  else if (its !== undefined) console.log(`The package ${name} stays: ${its.stays}.`);
+  else {
+    console.log(`Took ${shown} out of ${file}.`);
+    if (its === "removed") console.log(`The package ${name} is removed.`);
+    else if (its !== undefined) console.log(`The package ${name} stays: ${its.stays}.`);
+  }
 }

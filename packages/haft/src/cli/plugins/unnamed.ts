@@ -10,7 +10,7 @@ import { dependencyOf } from "../../plugins/packages/pinned.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { isPath, packageFolderOf, pathOf } from "../../plugins/resolve-plugin.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
-import type { PluginsValues } from "./plugins-action.ts";
+import type { PluginsValues } from "./open-survey.ts";
 import { readPlace, shownPath } from "./plugins-place.ts";
 
 /**
@@ -33,14 +33,14 @@ export async function unnamed(
   if (found !== undefined)
     return {
       reason: `${shownPath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
-      fix: `haft trust ${shownPath(found.file)} shows what that would do, and asks.`,
+      fix: `haft config trust ${shownPath(found.file)} shows what that would do, and asks.`,
     };
   const told = waiting.map((each) => ({ ...each, tools: toolsTold(each) }));
   const [brings] = told.filter(({ tools }) => tools.includes(word));
   if (brings !== undefined)
     return {
       reason: `${shownPath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
-      fix: `haft trust ${shownPath(brings.file)} shows what that would do, and asks.`,
+      fix: `haft config trust ${shownPath(brings.file)} shows what that would do, and asks.`,
     };
   const place = await readPlace(values);
   const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
@@ -72,7 +72,9 @@ export async function unnamed(
       ),
     ...(dark.length === 0 ? [] : [` What ${uses(dark)} would bring is not known: not trusted.`]),
   ].join("");
-  const files = [...new Set(waiting.map(({ file }) => shownPath(file)))].map((file) => `haft trust ${file}`);
+  const files = [...new Set(waiting.map(({ file }) => shownPath(file)))].map(
+    (file) => `haft config trust ${file}`,
+  );
   const look = files.length === 0 ? "" : ` Or trust those that a workspace names: ${files.join(", ")}.`;
   return {
     reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,

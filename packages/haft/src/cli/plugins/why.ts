@@ -3,9 +3,8 @@ import type { MissingTool } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { surveyPlugins, type PluginSurvey } from "../../host/survey-plugins.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
-import { UsageError } from "../usage.ts";
-import { called, type Survey, withSurvey } from "./open-survey.ts";
-import type { PluginsAction } from "./plugins-action.ts";
+import { print } from "../write-out.ts";
+import { called, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";
 import { shownPath } from "./plugins-place.ts";
 import { unnamed } from "./unnamed.ts";
 
@@ -26,21 +25,27 @@ interface Reason {
   named?: string;
 }
 
-export const whyPlugin: PluginsAction = async (words, values) => {
-  const [word, ...more] = words;
-  if (word === undefined || more.length > 0)
-    throw new UsageError("Why what? haft plugins why TOOL, or a plugin, one at a time.");
+export async function whyPlugin(values: PluginsValues, [word = ""]: readonly string[]): Promise<number> {
   return withSurvey(values, async (survey) => {
     const found = await surveyPlugins(survey.host, survey.session);
     const kind = survey.session.kind ?? "main";
     const reasons = [...(await reasonsOfTool(word, survey, found)), ...reasonsOfPlugin(word, survey, found)];
     const known = [...found.tools, ...found.missing, ...survey.reports.map(({ use: name }) => ({ name }))];
-    if (reasons.length === 0) reasons.push(await whyUnnamed(word, values, known.map(nameOf), survey.reports));
-    if (values.json) console.log(JSON.stringify({ asked: word, session: kind, reasons }));
-    else console.log(reasons.map((reason) => text(reason, kind)).join("\n\n"));
+    if (reasons.length === 0)
+      reasons.push(
+        await whyUnnamed(
+          word,
+          values,
+          known.map(({ name }) => name),
+          survey.reports,
+        ),
+      );
+    print(values.json, { asked: word, session: kind, reasons }, () =>
+      reasons.map((reason) => text(reason, kind)).join("\n\n"),
+    );
     return reasons.some(({ there }) => there) ? 0 : 1;
   });
-};
+}
 
 /** A tool that is there, and each that would have the name. */
 async function reasonsOfTool(word: string, survey: Survey, found: PluginSurvey): Promise<Reason[]> {
@@ -128,17 +133,13 @@ function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginS
 
 async function whyUnnamed(
   word: string,
-  values: Parameters<PluginsAction>[1],
+  values: PluginsValues,
   known: readonly string[],
   reports: readonly PluginReport[],
 ): Promise<Reason> {
   const { reason, fix } = await unnamed(word, values, reports);
   const hint = didYouMean(nearestNames(word, known, 1));
   return { about: word, there: false, code: "PLUGIN_NOT_FOUND", reason: reason + hint, fix };
-}
-
-function nameOf({ name }: { name: string }): string {
-  return name;
 }
 
 function ofPlugin(

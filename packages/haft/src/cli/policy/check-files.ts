@@ -1,6 +1,5 @@
 import { formatProblem } from "../../config/format-problem.ts";
 import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "../../review/check-policy.ts";
-import { UsageError } from "../usage.ts";
 
 /** What was found in one file. */
 interface Checked extends CheckedPolicy {
@@ -10,14 +9,18 @@ interface Checked extends CheckedPolicy {
 /** A file that is wrong throughout is wrong for one reason. */
 const MOST_SHOWN = 20;
 
-/** Prints every problem of each file, and what hardly means what was meant. Resolves to the exit code. */
+/** Prints every problem of each file, and what hardly means what was meant. @param administrator one more, which no policy loosens */
 export async function checkFiles(
   files: readonly string[],
-  options: CheckOptions & { json?: boolean },
+  administrator: string | undefined,
+  options: Omit<CheckOptions, "administrator"> & { json?: boolean },
 ): Promise<number> {
-  if (files.length === 0) throw new UsageError("Which file? haft policy check FILE…");
   const results: Checked[] = [];
   for (const file of files) results.push({ file, ...(await checkPolicyFile(file, options)) });
+  if (administrator !== undefined) {
+    const checked = await checkPolicyFile(administrator, { ...options, administrator: true });
+    results.push({ file: administrator, ...checked });
+  }
   const failed = results.some(({ problems }) => problems.length > 0);
   if (options.json) console.log(JSON.stringify({ ok: !failed, files: results }));
   else for (const result of results) print(result);

@@ -10,16 +10,15 @@ import { writeOut } from "../write-out.ts";
 
 /** Turns rules that an agent has itself into a policy, and tells what did not become one. Resolves to the exit code. */
 export async function importPolicy(
-  [name, file, more]: readonly string[],
-  { out, force = false, json = false }: { out?: string; force?: boolean; json?: boolean },
+  [name, file]: readonly string[],
+  { out, yes, json }: { out?: string; yes?: boolean; json?: boolean },
 ): Promise<number> {
   const agent = importable.find((each) => each === name);
   if (agent === undefined)
     throw new UsageError(`Whose rules? haft policy import AGENT; there are ${importable.join(", ")}.`);
-  if (more !== undefined) throw new UsageError(`haft policy import reads one file; got "${more}", too.`);
-  if (out !== undefined && !force && existsSync(out) && statSync(out).isFile())
+  if (out !== undefined && !yes && existsSync(out) && statSync(out).isFile())
     throw new UsageError(
-      `${out} is there already, and may hold rules: name another file and compare them, or say --force to replace it.`,
+      `${out} is there already, and may hold rules: name another file and compare them, or say --yes to replace it.`,
     );
   const named = file === undefined ? undefined : resolve(file);
   const { files, draft, text } = await importRules(agent, named, { home: homedir(), env: process.env });

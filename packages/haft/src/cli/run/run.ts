@@ -8,10 +8,9 @@ import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { stderrLogger } from "../stderr-logger.ts";
-import { tellOfStore } from "../tell-of-store.ts";
+import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
 import { openResumed, resumeOptions, tellOfResume } from "./resume.ts";
 import { serve } from "./serve.ts";
 
@@ -63,23 +62,23 @@ or SIGTERM ended it; what was running has ended then, too.`;
 /** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
 const LAST_ANSWERS_MS = 5_000;
 
-export const runCommand = defineCommand(
-  help,
-  {
+const run = action({
+  options: {
     ...sessionArguments,
     resume: { type: "string", optional: NAME_OF_RUN },
-    "take-over": { type: "boolean" },
-    json: { type: "boolean" },
+    "take-over": FLAG,
+    json: FLAG,
     format: { type: "string", words: ["plain", "markdown"] },
-    parallel: { type: "boolean" },
+    parallel: FLAG,
     approvals: { type: "string", words: ["ask", "wait", "pending", "deny"] },
   },
-  async (values, positionals) => {
+  names: "file",
+  most: 1,
+  async run(values, [file]) {
     const { format = "plain", approvals = "pending" } = values;
-    if (positionals.length > 1) throw new UsageError("haft run reads one file.");
     const options = await readSessionValues(values);
     const resume = resumeOptions(values);
-    const input = openInput(positionals[0]);
+    const input = openInput(file);
 
     holdUncaught();
     const host = await createHost({
@@ -134,8 +133,9 @@ export const runCommand = defineCommand(
     }
     return code;
   },
-  { names: "file" },
-);
+});
+
+export const runCommand = defineCommand(help, run);
 
 /** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
 async function leave(host: Host, code: () => number): Promise<void> {

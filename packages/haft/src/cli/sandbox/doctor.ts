@@ -7,16 +7,13 @@ import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../../sand
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
-/**
- * `haft sandbox doctor`: exit code 0 when at least one backend works, or, where only contained commands are asked about,
- * when there can be such.
- */
+/** Exit code 0 when at least one backend works; with `onlyContained`, when commands can be contained. */
 export async function examine(
-  values: SessionValues & { json?: boolean; contained?: boolean },
+  values: SessionValues & { json?: boolean },
+  onlyContained: boolean,
 ): Promise<number> {
-  const { contained: onlyContained } = values;
   if (onlyContained && values.sandbox !== undefined)
-    throw new UsageError("--contained is about commands on the host, and --sandbox about sandboxes.");
+    throw new UsageError("contained is about commands on the host, and --sandbox about sandboxes.");
   const names = onlyContained ? [] : namedBackends(values);
   const all = names.length > 1;
   // Where a session would work that was started here: what it would not start is not started now.

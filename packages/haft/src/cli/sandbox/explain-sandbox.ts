@@ -20,17 +20,13 @@ import {
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
-import { explainContained } from "./explain-contained.ts";
 
-/** `haft sandbox explain`: exit code 1 when such a session could not be opened. */
-export async function explainSandbox(
-  values: SessionValues & { json?: boolean; contained?: boolean },
-): Promise<number> {
-  if (values.contained) return explainContained(values);
+/** Exit code 1 when such a session could not be opened. */
+export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
   const { session: asked = "sandboxed" } = values;
   if (asked !== "sandboxed" && values.sandbox === undefined) {
     throw new UsageError(
-      `A ${asked} session works on the host; this explains sandboxed ones. With --contained it explains how commands on the host are contained.`,
+      `A ${asked} session works on the host; this explains sandboxed ones. haft sandbox explain contained explains how commands on the host are contained.`,
     );
   }
   const options = await readSessionValues({ ...values, session: asked });

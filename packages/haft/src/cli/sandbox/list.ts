@@ -1,19 +1,21 @@
-import { HaftError } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
 import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import type { SessionValues } from "../session-arguments.ts";
 import { namedBackends } from "./doctor.ts";
 
+type Values = SessionValues & { json?: boolean };
+
 /** What the backends of this machine know of Haft's sandboxes. */
-export interface FoundSandboxes {
+interface FoundSandboxes {
   found: { backend: SandboxBackend; ref: SandboxRef }[];
   /** Backends that could not be asked, and why: one that is not installed has none. */
   unasked: { backend: string; reason: string }[];
 }
 
 /** `haft sandbox list`: exit code 1 when a backend could not be asked. */
-export async function listSandboxes(values: SessionValues & { json?: boolean }): Promise<number> {
+export async function listSandboxes(values: Values): Promise<number> {
   const { json } = values;
   const { found, unasked } = await findSandboxes(values);
   const refs = found.map(({ ref }) => ref);
@@ -41,13 +43,13 @@ export async function listSandboxes(values: SessionValues & { json?: boolean }):
 }
 
 /** What is not known, after what is. */
-export function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
+function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
   for (const { backend, reason } of unasked)
     console.error(`haft: ${backend} could not be asked, and may have sandboxes: ${reason}`);
 }
 
 /** Every sandbox of Haft that can be seen, or those of one backend. Close the backends afterwards. */
-export async function findSandboxes(values: SessionValues): Promise<FoundSandboxes> {
+async function findSandboxes(values: Values): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
   for (const name of namedBackends(values)) {
     const backend = await loadSandboxBackend(name);
@@ -59,4 +61,30 @@ export async function findSandboxes(values: SessionValues): Promise<FoundSandbox
     }
   }
   return all;
+}
+
+/** `haft sandbox prune`: exit code 1 when one could not be removed, or a backend not be asked. */
+export async function pruneSandboxes(values: Values & { all?: boolean }): Promise<number> {
+  const { json, all } = values;
+  const { found, unasked } = await findSandboxes(values);
+  const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
+  const removed: string[] = [];
+  const failed: { key: string; reason: string }[] = [];
+  for (const { backend, ref } of wanted) {
+    try {
+      if (await backend.destroy(ref)) removed.push(ref.key);
+    } catch (thrown) {
+      failed.push({ key: ref.key, reason: messageOf(thrown) });
+    }
+  }
+  const kept = found.length - wanted.length;
+  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
+  else {
+    console.log(
+      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
+    );
+    for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
+    sayUnasked(unasked);
+  }
+  return failed.length + unasked.length === 0 ? 0 : 1;
 }

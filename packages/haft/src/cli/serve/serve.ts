@@ -4,7 +4,7 @@ import {
   sessionArgumentsHelp,
   type SessionValues,
 } from "../session-arguments.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { action, defineCommand, UsageError } from "../usage.ts";
 import { CONFIGURED_CLIENTS } from "./print-config/configured-clients.ts";
 
 /** `PORT` or `ADDRESS:PORT`. */
@@ -48,20 +48,19 @@ ${sessionArgumentsHelp}
 Exit codes: 0 when the client has closed its end, 1 when the session could not be opened or may have left
 a sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP, SIGINT or SIGTERM ended it.`;
 
-export const serveCommand = defineCommand(
-  help,
-  {
+const serve = action({
+  options: {
     ...sessionArguments,
     http: { type: "string", optional: PLACE },
     inspect: { type: "string", optional: /^act$/ },
     "print-config": { type: "string", words: CONFIGURED_CLIENTS },
   },
-  async (values, positionals) => {
-    if (positionals.length > 0) throw new UsageError(`haft serve takes no "${positionals[0]}".`);
-    const { http, "print-config": client, inspect: page, help: _, ...session } = values;
-    if (page !== undefined && page !== "" && page !== "act")
-      throw new UsageError(`--inspect takes act, or nothing; got "${page}".`);
-    if (page !== undefined) (await import("../refuse-in-session.ts")).refusePageInSession();
+  async run(values) {
+    const { http, "print-config": client, inspect: page, ...session } = values;
+    if (page !== undefined) {
+      (await import("./served-host.ts")).inspectRole(page);
+      (await import("../refuse-in-session.ts")).refusePageInSession();
+    }
     if (client !== undefined) {
       if (http !== undefined)
         throw new UsageError(
@@ -76,7 +75,9 @@ export const serveCommand = defineCommand(
     if (http === undefined) return (await import("./serve-process.ts")).serveProcess(session, page);
     return (await import("./serve-endpoint.ts")).serveEndpoint(session, http, page);
   },
-);
+});
+
+export const serveCommand = defineCommand(help, serve);
 
 /** What is wrong with a command line is to be known when it is printed, and not by the client later. */
 async function tryOut(session: SessionValues): Promise<void> {

@@ -5,8 +5,8 @@ import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts
 import type { Host } from "../../host/host.ts";
 import { insidesOf } from "../../host/insides/host-insides.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
-import { stderrLogger } from "../stderr-logger.ts";
-import { tellOfStore } from "../tell-of-store.ts";
+import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
 
 /** Milliseconds a call waits for its command at most: clients give up at 60 s. */
 const LONGEST_WAIT_MS = 30_000;
@@ -78,6 +78,12 @@ function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): stri
   if (all.length === 0) return "no session is open; the next one begins with what the files say then";
   if (all.some(({ changed }) => changed)) return "read anew; other rules hold now";
   return isWrong ? "the rules of before hold" : "read anew; nothing is otherwise";
+}
+
+/** The value of `--inspect`: `act`, or empty to look alone. @throws UsageError */
+export function inspectRole(text: string | undefined): string | undefined {
+  if (text === undefined || text === "" || text === "act") return text;
+  throw new UsageError(`--inspect takes act, or nothing; got "${text}".`);
 }
 
 /** A page of the sessions of a host, where one is wanted. */

@@ -1,50 +1,87 @@
-import { readMatrix } from "@haft/policy";
-import { createHost } from "../../host/host.ts";
-import { formatMatrix } from "../policy/format-matrix.ts";
+import { matrixLabel, matrixLegend, readMatrix, sessionKinds, textTable } from "@haft/policy";
+import type { Host } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { action, defineCommand, FLAG } from "../usage.ts";
+import { withHost } from "../with-host.ts";
+import { print } from "../write-out.ts";
+import { callAction } from "./call.ts";
 import { describeSession } from "./describe-session.ts";
+import { patchAction } from "./patch.ts";
 
-const help = `haft tools [options]
+const help = `haft tools [list] [--all] [options]
+haft tools call TOOL [JSON] [options]
+haft tools patch [FILE] [options]
 
-Shows the tools a session would have, and for every other registered tool the reason why it
-is missing and the smallest change that would bring it back.
+The tools of a session, and calls of them by hand.
 
-      --all                 all session kinds side by side, as a table
-      --json                for programs: {"tools":[…],"missing":[…],"containment":{…}}; with --all
-                            {"rows":[…]}, as haft policy matrix has them
+  haft tools
+  haft tools --all --policy policy.yaml --no-config
+  haft tools call read '{"path":"README.md","limit":5}'
+  haft tools call exec '{"command":"npm test"}'
+  haft tools patch < changes.patch
+
+list      The tools a session would have, and for every other registered tool the reason why it is missing and
+          the smallest change that would bring it back. With --all: all kinds of session side by side.
+call      Runs one call in a fresh session and prints its result; a call that fails prints why on standard error.
+          JSON are the arguments; - reads them from standard input. On a terminal the output of a command
+          appears while it runs, with the time it takes so far. A command is waited for to its end, unless the
+          call says otherwise (yieldMs, background), and ends with the session. Ctrl-C cancels the call,
+          and what it started ends; a second one leaves at once.
+patch     Applies a patch (*** Begin Patch … *** End Patch) from FILE or standard input to the files of the
+          workspace: all of it, or nothing. Prints what changed, and the line that takes it back.
+
+      --all                 with list: what each kind of session may do with each tool, as a table
+      --follow              with call: for programs, each partial result as a line of "kind":"update", and at
+                            the end the line of --json
+      --format FORMAT       with call: markdown or plain; default: plain
+      --approvals MODE      with call, when it needs approval: ask (the default on a terminal; Ctrl-C
+                            denies), wait (until haft approvals answer) or deny (the default
+                            without one)
+  -n, --dry-run             with patch: show what would happen and write nothing
+      --diff                with patch: print the diff of every file
+      --project-settings    with patch: also change settings that start programs, such as .vscode and .envrc
+      --json                for programs; with list {"tools":[…],"missing":[…],"containment":{…}}, or
+                            {"rows":[…]} with --all; with call and patch the whole outcome as one line
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when the tools were shown, 1 when not (a configuration or policy with problems), 2 for
-wrong usage.`;
+Exit codes: 0 when the tools were shown, the call succeeded (of exec: when the command ran, whatever its own exit
+code, which the result says) or the patch was applied (or would be), 1 when not, 2 for wrong usage, 129, 130 or
+143 when SIGHUP (a closed terminal), SIGINT (Ctrl-C) or SIGTERM cancelled the call.`;
 
-export const toolsCommand = defineCommand(
-  help,
-  { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
-  async (values, [word]) => {
-    if (word !== undefined)
-      throw new UsageError(
-        `haft tools takes no "${word}"; haft explain ${word} says what holds for one tool.`,
-      );
-    const options = await readSessionValues(values);
-    const host = await createHost(options.host);
-    if (values.all) {
-      const { policy, catalogue } = host;
-      console.log(
-        values.json
-          ? JSON.stringify({ rows: readMatrix(policy, catalogue) })
-          : formatMatrix(policy, catalogue),
-      );
+const list = action({
+  options: { ...sessionArguments, json: FLAG, all: FLAG },
+  async run(values) {
+    const { host: options, session } = await readSessionValues(values);
+    return withHost(options, async (host) => {
+      if (values.all) {
+        print(values.json, { rows: readMatrix(host.policy, host.catalogue, values.agent) }, () =>
+          formatMatrix(host, values.agent),
+        );
+        return 0;
+      }
+      const preview = await host.preview(session);
+      const containment = await host.containment(session);
+      const data = { tools: preview.tools(), missing: preview.missing(), containment };
+      const text = await describeSession(preview, containment);
+      print(values.json, data, () => text);
       return 0;
-    }
-    const preview = await host.preview(options.session);
-    const containment = await host.containment(options.session);
-    if (values.json) {
-      console.log(JSON.stringify({ tools: preview.tools(), missing: preview.missing(), containment }));
-      return 0;
-    }
-    console.log(await describeSession(preview, containment));
-    return 0;
+    });
   },
-);
+});
+
+/** Session kinds × tools as a text table with a legend: what this policy lets each kind of session do. */
+export function formatMatrix(
+  { policy, catalogue }: Pick<Host, "policy" | "catalogue">,
+  agentId?: string,
+): string {
+  const rows = readMatrix(policy, catalogue, agentId);
+  const body = rows.map(({ name, cells }) => [
+    name,
+    ...sessionKinds.map((kind) => matrixLabel(cells[kind]).label),
+  ]);
+  const legend = matrixLegend(rows).map(([word, meaning, note]) => [note ?? word, meaning]);
+  return [...textTable([["tool", ...sessionKinds], ...body]), "", ...textTable(legend)].join("\n");
+}
+
+export const toolsCommand = defineCommand(help, { list, call: callAction, patch: patchAction }, "list");

@@ -1,85 +1,177 @@
+import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { realPlace } from "../../boundary/real-path.ts";
 import { configurationsIn } from "../../config/find-configuration.ts";
+import type { ReadConfig } from "../../config/read-config.ts";
+import { proposeTrust, type TrustProposal } from "../../config/workspace/propose-trust.ts";
+import { rulesOf } from "../../config/workspace/workspace-rules.ts";
 import { hostError } from "../../errors.ts";
+import { problemWith } from "../../host/configured-options.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";
-import type { TrustRecord } from "../../trust/trust-record.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
+import { whoIsThere } from "../approvals/answer-words.ts";
+import { askYesNo } from "../approvals/ask-yes-no.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
 import { readStateValue } from "../place/state-value.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
-import { refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
-import { defineCommand, UsageError } from "../usage.ts";
-import { giveTrust } from "./give-trust.ts";
-import { showTrust } from "./show-trust.ts";
+import { refuseWithoutTerminal } from "../refuse-in-session.ts";
+import { action, FILE, FLAG, FOLDER, UsageError } from "../usage.ts";
+import { withHost } from "../with-host.ts";
+import { asksOf, describeProposal, table } from "./describe-proposal.ts";
 
-const help = `haft trust [DIR|FILE] [--yes] [--also FILE]… [--json]
-haft trust list [--json]
-haft trust show [DIR|FILE] [--json]
-haft trust revoke DIR|FILE…|--all [--json]
+const WHAT = "say which configurations are trusted";
+const also = { ...FILE, multiple: true } as const;
 
-A configuration that lies in a workspace only tightens, and code of one is not loaded, until you trust
-this very content. Then it brings roots, a sandbox, plugins, a model and a policy as well; what your own
-configuration denies or asks about stays so. Trust covers the file, every file that it reads and loads,
-and the packages they import. It holds in this place, and ends when any of that changes.
-
-  haft trust                shows what the files of this folder, and those above it in its repository, ask
-                            for, and asks you about each
-  haft trust list           what is trusted, and what was and is not any more
-  haft trust show           the same as haft trust, without asking
-  haft trust revoke .       no more
-
-      --yes                 trust without asking, where there is no terminal
-      --also FILE           one more file that is loaded, and named nowhere in words that can be found
-      --all                 with revoke: everything
-      --json                for programs
-      --state DIR           where Haft keeps its state; default: HAFT_STATE_DIR, or
-                            ~/.local/state/haft
-  -h, --help                this text
-
-Agents cannot give it: their commands do not reach this folder, and are refused where they try.
-
-Exit codes: 0 when it was done, 1 when not (a no, a broken file, nothing there), 2 for wrong usage.`;
-
-export const trustCommand = defineCommand(
-  help,
-  {
-    yes: { type: "boolean" },
-    also: { type: "string", multiple: true, names: "file" },
-    all: { type: "boolean" },
-    json: { type: "boolean" },
-    state: { type: "string", names: "folder" },
-    help: { type: "boolean", short: "h" },
-  },
-  async (values, [first, ...rest]) => {
-    const store = new TrustStore(readStateValue(values.state));
-    const only = (option: "yes" | "also" | "all", action: string, where: boolean) => {
-      if (values[option] !== undefined && !where)
-        throw new UsageError(`--${option} goes with haft trust ${action}.`);
-    };
-    const gives = first !== "list" && first !== "show" && first !== "revoke";
-    only("yes", "[DIR|FILE]", gives);
-    only("also", "[DIR|FILE]", gives || first === "show");
-    only("all", "revoke", first === "revoke");
-    if (first === "list") return listTrust(store, rest, values);
-    if (first !== "show") {
-      const what = "say which configurations are trusted";
-      refuseInSession(what, [values.state]);
-      if (first !== "revoke") refuseWithoutTerminal(what, WITHOUT_TERMINAL, [values.state]);
+/** Asks about each file, and keeps what somebody agreed to. */
+export const trustAction = action({
+  options: { yes: FLAG, also, json: FLAG, state: FOLDER },
+  decides: WHAT,
+  names: "file",
+  most: 1,
+  async run({ yes = false, also: more, json, state }, [target = "."]) {
+    const store = new TrustStore(readStateValue(state));
+    refuseWithoutTerminal(WHAT, "Run it in a terminal, or when that agent has ended.", [state]);
+    const files = filesAt(target);
+    const terminal = yes ? undefined : findTerminal();
+    if (!yes && terminal === undefined)
+      throw new UsageError(
+        "haft config trust asks on a terminal, and there is none. Look at haft config trusted FILE, then say --yes.",
+      );
+    const results: { path: string; trusted: boolean }[] = [];
+    for (const file of files) {
+      const proposal = await proposeTrust(file, more);
+      const { path } = proposal;
+      const { record: known } = store.find(path);
+      if (known !== undefined && whyEnded(known, true) === undefined && more === undefined) {
+        results.push({ path, trusted: true, ...{ since: known.at } });
+        if (!json) console.log(`${path} is trusted already.`);
+        continue;
+      }
+      if (!json) console.log(describeProposal(proposal));
+      const trusted = terminal === undefined || (await askYesNo(terminal, "Do you trust this?"));
+      const asks = trusted ? await trust(store, proposal, json) : undefined;
+      results.push({ path, trusted, ...(asks && { asks }) });
+      if (!json) console.log(`${trusted ? "Trusted" : "Not trusted"}: ${path}\n`);
     }
-    if (first === "revoke") return revokeTrust(store, rest, values);
-    const [target, ...more] = first === "show" ? rest : first === undefined ? [] : [first, ...rest];
-    if (more.length > 0) throw new UsageError("haft trust takes one folder or file at a time.");
-    const files = filesAt(target ?? ".");
-    if (first === "show") return showTrust(store, files, values);
-    return giveTrust(store, files, values);
+    if (json) console.log(JSON.stringify({ files: results }));
+    return results.every(({ trusted }) => trusted) ? 0 : 1;
   },
-  { names: "file", words: ["list", "show", "revoke"] },
-);
+});
 
-const WITHOUT_TERMINAL = "Run it in a terminal, or when that agent has ended.";
+/** @throws HaftError when it turns out to be broken: then nothing is kept */
+async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
+  const { said, record } = await proposal.accept(whoIsThere());
+  await checkWithHost(said);
+  store.add(record);
+  const asks = asksOf(said);
+  // Of code nobody could say so before.
+  if (proposal.said === undefined && !json && asks.length > 0)
+    console.log(["  It asks for this, beyond tightening:", ...table(asks)].join("\n"));
+  return asks;
+}
+
+/** As a host starts with it, but that nothing is kept. */
+async function checkWithHost(said: ReadConfig): Promise<void> {
+  const { roots, sandbox, plugins } = said.config;
+  const kept = { stateDir: false, administratorPolicy: false } as const;
+  await withHost(withoutUndefined({ roots, sandbox, plugins, ...kept }), async ({ catalogue }) => {
+    const problem = problemWith(rulesOf(said), catalogue);
+    if (problem !== undefined) throw problem;
+  });
+}
+
+/** Lists what is trusted, or prints what files ask for and whether they are trusted. Runs nothing of them. */
+export const trustedAction = action({
+  options: { also, json: FLAG, state: FOLDER },
+  names: "file",
+  most: 1,
+  async run({ also: more, json, state }, [target]) {
+    const store = new TrustStore(readStateValue(state));
+    if (target === undefined) return listTrust(store, json);
+    const shown: object[] = [];
+    for (const file of filesAt(target)) {
+      const proposal = await proposeTrust(file, more);
+      const { path, covered, said } = proposal;
+      const { record, problem } = store.find(path);
+      const ended = record && whyEnded(record, true);
+      const isTrusted = record === undefined ? "not trusted" : ended === undefined ? "trusted" : "ended";
+      shown.push({
+        path,
+        trust: isTrusted,
+        at: record?.at,
+        by: record?.by,
+        ended,
+        problem,
+        // Of code nobody knows before it runs.
+        asks: said && asksOf(said),
+        files: Object.fromEntries(covered.files),
+        packages: covered.packages,
+      });
+      if (json) continue;
+      const since = record && `since ${record.at.slice(0, 10)}, by ${record.by}`;
+      const verdict = {
+        trusted: `Trusted ${since}.`,
+        ended: `Was trusted ${since}, and is not any more: ${ended}.`,
+        "not trusted": "Not trusted.",
+      }[isTrusted];
+      console.log(`${describeProposal(proposal)}\n\n  ${verdict}\n`);
+      if (problem !== undefined) console.error(`haft: ${problem}`);
+    }
+    if (json) console.log(JSON.stringify({ files: shown }));
+    return 0;
+  },
+});
+
+function listTrust(store: TrustStore, json: boolean | undefined): number {
+  const { records, problems } = store.all();
+  const trusted = records.map((record) => {
+    const { path, at, by } = record;
+    return { path, at, by, ended: whyEnded(record, true) };
+  });
+  if (json) console.log(JSON.stringify({ trusted, problems }));
+  else if (trusted.length === 0)
+    console.log("Nothing is trusted; configurations in workspaces only tighten.");
+  else {
+    const rows = trusted.map(({ path, at, by, ended }) =>
+      [path, ended === undefined ? "trusted" : "ended", `${at.slice(0, 10)} by ${by}`, ended ?? ""].map(
+        escapeInvisible,
+      ),
+    );
+    console.log(textTable(rows).join("\n"));
+  }
+  for (const problem of problems) console.error(`haft: ${problem}`);
+  return problems.length > 0 ? 1 : 0;
+}
+
+export const untrustAction = action({
+  options: { all: FLAG, json: FLAG, state: FOLDER },
+  decides: WHAT,
+  names: "file",
+  most: Infinity,
+  async run({ all = false, json, state }, targets) {
+    if ((targets.length === 0) !== all)
+      throw new UsageError(
+        "Which ones? haft config untrust DIR|FILE… or --all; haft config trusted names them.",
+      );
+    const store = new TrustStore(readStateValue(state));
+    const { records } = store.all();
+    const isAt = (path: string, target: string) => path === target || dirname(path) === target;
+    const places = targets.map((each) => join(realPlace(dirname(resolve(each))), basename(resolve(each))));
+    const wanted = all ? records : records.filter(({ path }) => places.some((each) => isAt(path, each)));
+    const revoked = wanted.filter(({ path }) => store.remove(path)).map(({ path }) => path);
+    const unknown = places.filter((each) => !records.some(({ path }) => isAt(path, each)));
+    if (json) console.log(JSON.stringify({ revoked, unknown }));
+    else {
+      for (const path of revoked) console.log(`${escapeInvisible(path)} is not trusted any more.`);
+      if (all && revoked.length === 0) console.log("There was nothing to revoke.");
+      for (const path of unknown)
+        console.error(`haft: ${path} is not trusted, so there is nothing to revoke.`);
+    }
+    return unknown.length > 0 ? 1 : 0;
+  },
+});
 
 /** A file, or those that a session in a folder has. */
 function filesAt(target: string): string[] {
@@ -90,59 +182,6 @@ function filesAt(target: string): string[] {
   throw hostError(
     "CONFIG_INVALID",
     `There is no haft.config.yaml, .json, .ts or .js in ${path}, nor above it in its repository.`,
-    {
-      fix: "Name the file, or its folder; haft config show says where configurations are looked for.",
-    },
+    { fix: "Name the file, or its folder; haft config show says where configurations are looked for." },
   );
-}
-
-function listTrust(store: TrustStore, rest: readonly string[], { json }: { json?: boolean }): number {
-  if (rest.length > 0) throw new UsageError("haft trust list takes no names.");
-  const { records, problems } = store.all();
-  const trusted = records.map((record) => ({ ...briefly(record), ...stateOf(record) }));
-  if (json) console.log(JSON.stringify({ trusted, problems }));
-  else if (trusted.length === 0)
-    console.log("Nothing is trusted; configurations in workspaces only tighten.");
-  else {
-    const rows = trusted.map(({ path, at, by, ended }) => [
-      escapeInvisible(path),
-      ended === undefined ? "trusted" : "ended",
-      `${at.slice(0, 10)} by ${escapeInvisible(by)}`,
-      escapeInvisible(ended ?? ""),
-    ]);
-    console.log(textTable(rows).join("\n"));
-  }
-  for (const problem of problems) console.error(`haft: ${problem}`);
-  return problems.length > 0 ? 1 : 0;
-}
-
-function briefly({ path, at, by }: TrustRecord) {
-  return { path, at, by };
-}
-
-function stateOf(record: TrustRecord): { ended?: string } {
-  const ended = whyEnded(record, true);
-  return ended === undefined ? {} : { ended };
-}
-
-function revokeTrust(
-  store: TrustStore,
-  targets: readonly string[],
-  { all = false, json = false }: { all?: boolean; json?: boolean },
-): number {
-  if ((targets.length === 0) !== all)
-    throw new UsageError("Which ones? haft trust revoke DIR|FILE… or --all; haft trust list names them.");
-  const { records } = store.all();
-  const matches = (path: string, target: string) => path === target || dirname(path) === target;
-  const places = targets.map((each) => join(realPlace(dirname(resolve(each))), basename(resolve(each))));
-  const wanted = all ? records : records.filter(({ path }) => places.some((each) => matches(path, each)));
-  const revoked = wanted.filter(({ path }) => store.remove(path)).map(({ path }) => path);
-  const unknown = places.filter((each) => !records.some(({ path }) => matches(path, each)));
-  if (json) console.log(JSON.stringify({ revoked, unknown }));
-  else {
-    for (const path of revoked) console.log(`${escapeInvisible(path)} is not trusted any more.`);
-    if (all && revoked.length === 0) console.log("There was nothing to revoke.");
-    for (const path of unknown) console.error(`haft: ${path} is not trusted, so there is nothing to revoke.`);
-  }
-  return unknown.length > 0 ? 1 : 0;
 }

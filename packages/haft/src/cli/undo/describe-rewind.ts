@@ -1,7 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { RewindReport } from "@haft/core/kernel";
-import { formatFile } from "../patch/format-file.ts";
 import { undoCommand } from "../place/next-command.ts";
+import { formatFile } from "./change.ts";
 
 /** A rewind as text for a person. @param recorded are the calls known, and not the changes alone? */
 export function describeRewind(report: RewindReport, recorded: boolean): string {

@@ -33,7 +33,7 @@ export async function findCalls(
       if (!dryRun) requireQuiet(run, all);
       return callsSince(run, all, toolCallId);
     } catch (thrown) {
-      if (!HaftError.is(thrown) || !thrown.code.endsWith("_UNKNOWN")) throw thrown;
+      if (!HaftError.is(thrown) || thrown.code !== "RUN_NOT_FOUND") throw thrown;
       unknown = thrown;
       return undefined;
     }
@@ -53,7 +53,7 @@ async function runWith(
   if (newest === undefined)
     throw hostError(
       "RUN_NOT_FOUND",
-      "What haft undo did is taken back by the line it printed: haft patch --undo.",
+      "What haft undo did is taken back by the line it printed: haft undo CHANGE.",
     );
   const { runId } = newest;
   throw hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);

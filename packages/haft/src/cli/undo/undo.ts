@@ -1,18 +1,27 @@
 import { recordRewind } from "@haft/core/internal/records";
 import type { Rewinding, RewindReport } from "@haft/core/kernel";
-import { createHost, type Host } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { rewindWith } from "../../host/rewind-files.ts";
 import { recordUndo } from "../../ledger/rewind/record-undo.ts";
 import { withNewLedger } from "../ledger/open-ledger.ts";
-import { readSessionValues } from "../session-arguments.ts";
+import { sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { defineCommand, UsageError, type Values } from "../usage.ts";
+import { action, defineCommand, FLAG, TEXT, UsageError, type Values } from "../usage.ts";
+import { print } from "../write-out.ts";
+import { changeOptions, printChange, withChanges } from "./change.ts";
 import { describeRewind } from "./describe-rewind.ts";
 import { findCalls } from "./find-calls.ts";
+import { listChanges } from "./list-changes.ts";
 
-const help = `haft undo SESSION --to CALL [options]
+const help = `haft undo [options]
+haft undo CHANGE [options]
+haft undo SESSION --to CALL [options]
 
-Puts every file that file tools changed in a session since a call, that call included, back as it
+Without a word it lists the changes of file tools and patches in this folder that are still kept, newest first, with what
+undoing them now would take back. With CHANGE, an id of that list, it takes that one back, and refuses when its files
+changed since.
+
+With --to it puts every file that file tools changed in a session since a call, that call included, back as it
 was before it: all of them as one change, which can be taken back itself. SESSION is a run (its id, or the
 beginning of it), the key of a conversation (its newest run that has the call) or last, the newest run of
 this folder's main conversation; haft ledger list --all shows them and their calls.
@@ -30,9 +39,9 @@ is put back, unless --skip-conflicts says to put back the rest. What commands ch
 
       --to CALL             the call before which files are to be as they were
   -n, --dry-run             show what would happen and write nothing
-      --skip-conflicts      put the rest back where files are in conflict
+      --skip-conflicts      with --to: put the rest back where files are in conflict
       --project-settings    also put back settings that start programs, such as .vscode and .envrc
-      --json                the whole report as one line
+      --json                the whole report as one line; of the list {"changes":[…]}
   -w, --workspace DIR       folder the session worked in; default: the current folder
       --root NAME=DIR[:ro|:rw]
                             one more folder of the session
@@ -43,45 +52,48 @@ is put back, unless --skip-conflicts says to put back the rest. What commands ch
                             ~/.local/state/haft
   -h, --help                this text
 
-Exit codes: 0 when files are as they were (or would be), but for what --skip-conflicts left out; 1 when not;
-2 for wrong usage.`;
+Exit codes: 0 when files are as they were (or would be), but for what --skip-conflicts left out, or when changes were
+listed; 1 when not; 2 for wrong usage.`;
 
+const { config, "no-config": noConfig } = sessionArguments;
 const options = {
-  to: { type: "string" },
-  "dry-run": { type: "boolean", short: "n" },
-  "skip-conflicts": { type: "boolean" },
-  "project-settings": { type: "boolean" },
-  json: { type: "boolean" },
-  workspace: { type: "string", short: "w", names: "folder" },
-  root: { type: "string", multiple: true },
-  config: { type: "string", names: "file" },
-  "no-config": { type: "boolean" },
-  state: { type: "string", names: "folder" },
-  help: { type: "boolean", short: "h" },
+  ...changeOptions,
+  config,
+  "no-config": noConfig,
+  to: TEXT,
+  "skip-conflicts": FLAG,
 } as const;
 
-export const undoCommand = defineCommand(help, options, async (values, positionals) => {
-  const [name, ...more] = positionals;
-  const { to } = values;
-  if (name === undefined || more.length > 0)
-    throw new UsageError("haft undo takes one session: haft undo SESSION --to CALL.");
-  if (to === undefined)
-    throw new UsageError(
-      "--to says before which call files are to be as they were: haft undo SESSION --to CALL. A single change is taken back by haft patch --undo ID.",
-    );
-  // What a configuration says of sessions is not needed; where these were recorded is.
-  const { config: _, ...others } = values;
-  const { host: hostOptions } = await readSessionValues({ ...others, "no-config": true });
-  if (values["project-settings"]) hostOptions.boundary = { ...hostOptions.boundary, projectSettings: [] };
-  const host = await createHost(hostOptions);
-  try {
-    const report = await undoTo(host, name, to, values);
-    console.log(values.json ? JSON.stringify(report) : describeRewind(report, report.recorded));
-    return report.refused ? 1 : 0;
-  } finally {
-    await host.close();
-  }
-});
+export const undoCommand = defineCommand(
+  help,
+  action({
+    options,
+    most: 1,
+    async run(values, [name]) {
+      const { to, json, "dry-run": dryRun = false } = values;
+      const foreign =
+        to === undefined &&
+        (["skip-conflicts", ...(name === undefined ? ["dry-run", "project-settings"] : [])] as const).find(
+          (option) => option in values,
+        );
+      if (foreign) throw new UsageError(`--${foreign} goes with haft undo SESSION --to CALL.`);
+      if (to !== undefined && name === undefined)
+        throw new UsageError("Whose call? haft undo SESSION --to CALL.");
+      const { config: _, ...others } = values;
+      return withChanges(others, async (host) => {
+        if (name === undefined) return listChanges(host, json ?? false);
+        if (to === undefined) {
+          const report = await host.changes.undo(name, { dryRun });
+          printChange(report, { json, withDiff: dryRun, verb: "Took back" });
+          return 0;
+        }
+        const report = await undoTo(host, name, to, values);
+        print(json, report, () => describeRewind(report, report.recorded));
+        return report.refused ? 1 : 0;
+      });
+    },
+  }),
+);
 
 async function undoTo(
   host: Host,

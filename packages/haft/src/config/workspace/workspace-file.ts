@@ -42,7 +42,7 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
   }
   const left = await readTightening(path, found);
   if (record === undefined) return { ...left, trust: "not trusted", notes: [...notes, ...left.notes] };
-  const over = `${path} was trusted, and is not any more: ${trusted!.ended}. What it took away then holds until you trust it again or revoke it: haft trust ${path}, haft trust revoke ${path}.`;
+  const over = `${path} was trusted, and is not any more: ${trusted!.ended}. What it took away then holds until you trust it again or revoke it: haft config trust ${path}, haft config untrust ${path}.`;
   return {
     ...left,
     ...(isCode(path) && { why: "is code that is not what it was when it was trusted" }),
@@ -75,7 +75,9 @@ async function readTightening(
 ): Promise<Omit<WorkspaceFile, "trust" | "config">> {
   const passedOver = (why: string) => ({ outcome: "passed over" as const, why, notes: [], rules: [] });
   if (isCode(path))
-    return passedOver(`is code, and that of a workspace is loaded once you trust it: haft trust ${path}`);
+    return passedOver(
+      `is code, and that of a workspace is loaded once you trust it: haft config trust ${path}`,
+    );
   if ("why" in found) return passedOver(found.why);
   const size = Buffer.byteLength(found.text);
   if (size > LARGEST)
@@ -93,7 +95,7 @@ async function readTightening(
     const later = keys.filter((key) => !LIFTS.has(key) && !alone.includes(key));
     if (later.length > 0)
       notes.push(
-        `${path} also says ${later.join(", ")}, which holds once you trust it: haft trust ${path} shows what that would do.`,
+        `${path} also says ${later.join(", ")}, which holds once you trust it: haft config trust ${path} shows what that would do.`,
       );
     if (never.length > 0)
       notes.push(

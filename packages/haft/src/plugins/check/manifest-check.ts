@@ -7,7 +7,7 @@ import { readManifest } from "../packages/pinned.ts";
 import type { PluginRecord } from "../plugin-record.ts";
 import { packageFolderOf } from "./package-checks.ts";
 
-const FIX = "Make it anew: haft plugins manifest --write.";
+const FIX = "Make it anew: haft plugins manifest.";
 
 /** What the package says of its code, and what that is. */
 export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
@@ -22,7 +22,7 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
         status: "warning",
         where,
         message: "it is not there, so hosts run the code to find out what it offers.",
-        fix: "Make it: haft plugins manifest --write.",
+        fix: "Make it: haft plugins manifest.",
       },
     ];
   if ("problem" in said)

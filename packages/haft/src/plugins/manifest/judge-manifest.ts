@@ -45,7 +45,7 @@ export function judgeManifest(module: string, described: DescribedPlugin | undef
     outdated.length === 0
       ? []
       : [
-          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MOST).join(", ")}. haft plugins manifest --write makes it anew.`,
+          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MOST).join(", ")}. haft plugins manifest makes it anew.`,
         ];
   return { file, manifest, notes };
 }
@@ -56,6 +56,6 @@ function wrong(message: string): PluginProblem {
   return {
     code: "MANIFEST_WRONG",
     message,
-    fix: "Install another version, or have its author make it anew: haft plugins manifest --write.",
+    fix: "Install another version, or have its author make it anew: haft plugins manifest.",
   };
 }

@@ -31,7 +31,7 @@ export const MANIFEST_SCHEMA = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "Manifest of a Haft plugin",
   description:
-    "What a plugin offers, known without running it. haft plugins manifest --write makes it from the code.",
+    "What a plugin offers, known without running it. haft plugins manifest makes it from the code.",
   type: "object",
   properties: {
     $schema: text("Where this schema is; for editors."),

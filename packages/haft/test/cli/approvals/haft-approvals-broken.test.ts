@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
-const call = ["call", "exec", '{"command":"touch made"}', "--session", "group"];
+const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
 
 /** The state folder of a workspace, before Haft has made it. */
 async function aBrokenState(damage: (state: string) => Promise<unknown>) {

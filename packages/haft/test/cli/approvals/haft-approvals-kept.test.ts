@@ -15,7 +15,7 @@ describe("when the program that asked is gone", () => {
     await talk.end();
     return approvalId;
   }
-  const again = ["call", "exec", '{"command":"touch a"}', "--session", "group"];
+  const again = ["tools", "call", "exec", '{"command":"touch a"}', "--session", "group"];
 
   test("it waits on, an answer is kept, and lets the same call through once when it is made again", async () => {
     const cwd = await temporaryFolder();
@@ -166,8 +166,8 @@ describe("when the program that asked is gone", () => {
     const id = await left(cwd);
     await haftHere(["approvals", "answer", id, "allow"], { cwd });
     const others = [
-      ["call", "exec", '{"command":"touch b"}', "--session", "group"],
-      ["call", "exec", '{"command":"touch a","workdir":"/"}', "--session", "group"],
+      ["tools", "call", "exec", '{"command":"touch b"}', "--session", "group"],
+      ["tools", "call", "exec", '{"command":"touch a","workdir":"/"}', "--session", "group"],
       [...again, "--session-key", "another"],
       [...again, "--agent", "another"],
       [...again, "--group", "another"],

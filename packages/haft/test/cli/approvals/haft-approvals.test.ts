@@ -25,7 +25,7 @@ async function waiting(cwd: string) {
 
 test("a call waits in one process; it is shown, answered, remembered and revoked from others", async () => {
   const cwd = await temporaryFolder();
-  const call = () => ["call", "exec", '{"command":"touch made"}', "--session", "group"];
+  const call = () => ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
   const first = haft([...call(), "--approvals", "wait"], { cwd });
   const { approvalId } = await waiting(cwd);
   const shown = (await haftHere(["approvals"], { cwd })).stdout;
@@ -91,11 +91,11 @@ test("what was allowed in one room is not in another, whichever command asks", a
   const command = '{"command":"touch a"}';
   const input = JSON.stringify({ name: "exec", arguments: { command: "touch a" } });
   const inRoom = (group: string) => ["--session", "group", "--channel", "chat", "--group", group];
-  const first = haft(["call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
+  const first = haft(["tools", "call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
   await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
   expect((await first).code).toBe(0);
   const outcomesIn = async (group: string) => {
-    const call = await haftHere(["call", "exec", command, ...inRoom(group)], { cwd });
+    const call = await haftHere(["tools", "call", "exec", command, ...inRoom(group)], { cwd });
     const explain = await haftHere(["explain", "exec", command, ...inRoom(group)], { cwd });
     const run = await haftHere(["run", "--json", "--approvals", "deny", ...inRoom(group)], { cwd, input });
     return [call.code, explain.code, run.lines()[0].kind];
@@ -118,24 +118,6 @@ test("of many calls that wait, whoever names none of them is told some", async (
 });
 
 describe("wrong words", () => {
-  test.for([
-    [["answer"], /Which call/],
-    [["answer", "k3fw9ab2"], /How\?/],
-    [["answer", "k3fw9ab2", "alow"], /Did you mean allow/],
-    [["answer", "k3fw9ab2", "deny", "program"], /allow-always only/],
-    [["answer", "k3fw9ab2", "allow", "--for", "8h"], /allow-always only/],
-    [["answer", "k3fw9ab2", "always", "--for", "soon"], /30m, 8h or 7d/],
-    [["answer", "k3fw9ab2", "always", "everything"], /exact, program/],
-    [["revoke"], /Which grants/],
-    [["revoke", "x", "--all"], /Which grants/],
-    [["grant"], /Did you mean grants/],
-    [["--watch"], /needs? a terminal|on a terminal/],
-  ] as const)("%j", async ([args, message]) => {
-    const run = await haftHere(["approvals", ...args], { cwd: await temporaryFolder() });
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toMatch(message);
-  });
-
   test("an id that somebody else has answered, or that is over, is said to be", async () => {
     const cwd = await temporaryFolder();
     const talk = converse(["--json", "--session", "group"], cwd);
@@ -231,7 +213,7 @@ describe("haft run", () => {
 });
 
 describe("on a terminal", () => {
-  const call = ["call", "exec", '{"command":"touch made"}', "--session", "group"];
+  const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
 
   test.for([
     ["y\r", 0, true],

@@ -78,23 +78,23 @@ test("nor decide anything else", async () => {
   await writeFile(join(cwd, "haft.config.yaml"), "policy: { deny: [ls] }\n");
   for (const words of [
     ["approvals", "revoke", "--all"],
-    ["trust", "--yes"],
-    ["trust", "revoke", "--all"],
+    ["config", "trust", "--yes"],
+    ["config", "untrust", "--all"],
     ["plugins", "add", "./own.js"],
     ["plugins", "remove", "own"],
     ["mcp", "add", "x", "--", "true"],
     ["nodes", "approve", "x"],
-    ["node", "pair", "x"],
+    ["nodes", "accept", "x"],
     ["ledger", "forget", "--session", "none"],
     ["guard", "install", "claude"],
     ["guard", "uninstall"],
     ["guard", "forget", "x"],
-    ["init", "--yes"],
+    ["config", "init", "--yes"],
     ["inspect", "--act"],
     ["serve", "--inspect", "act"],
   ]) {
     const said = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
-    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*INSIDE_SESSION/)]);
+    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*_OF_SESSION/)]);
   }
   expect(existsSync(join(cwd, ".config"))).toBe(false);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

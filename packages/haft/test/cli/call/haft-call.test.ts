@@ -9,7 +9,12 @@ import { haftTerminals } from "../../support/terminal.ts";
 
 const haftOnTerminal = haftTerminals();
 
-const exec = (command: string, more: object = {}) => ["call", "exec", JSON.stringify({ command, ...more })];
+const exec = (command: string, more: object = {}) => [
+  "tools",
+  "call",
+  "exec",
+  JSON.stringify({ command, ...more }),
+];
 
 /** Runs until a file is there, so that a test decides when it goes on. */
 const waitFor = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
@@ -20,7 +25,7 @@ describe("on a terminal", () => {
     const terminal = await haftOnTerminal(exec(`echo begun; ${waitFor("go")}; echo last; exit 3`), cwd);
     const first = await terminal.until(/exec · \d+ s · begun/);
     expect(first).toMatch(/begun\r\n/);
-    await haft(["call", "write", '{"path":"go","content":""}'], { cwd });
+    await haft(["tools", "call", "write", '{"path":"go","content":""}'], { cwd });
     const { exitCode, output } = await terminal.end();
     expect(exitCode).toBe(0);
     const lines = visible(first + output);
@@ -33,7 +38,7 @@ describe("on a terminal", () => {
     const cwd = await temporaryFolder();
     const terminal = await haftOnTerminal(exec(`echo begun; ${waitFor("go")}; printf last`), cwd);
     const first = await terminal.until(/exec · \d+ s · begun/);
-    await haft(["call", "write", '{"path":"go","content":""}'], { cwd });
+    await haft(["tools", "call", "write", '{"path":"go","content":""}'], { cwd });
     const { output } = await terminal.end();
     expect(visible(first + output)).toEqual(["begun", "last"]);
   });
@@ -51,10 +56,10 @@ describe("on a terminal", () => {
 
   test("a file tool says how its change is taken back", async () => {
     const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(["call", "write", '{"path":"a.txt","content":"a"}'], cwd);
+    const terminal = await haftOnTerminal(["tools", "call", "write", '{"path":"a.txt","content":"a"}'], cwd);
     const { output } = await terminal.end();
-    const [, id = ""] = /haft patch --undo (\S+)/.exec(output) ?? [];
-    expect((await haft(["patch", "--undo", id], { cwd })).code).toBe(0);
+    const [, id = ""] = /haft undo (\S+)/.exec(output) ?? [];
+    expect((await haft(["undo", id], { cwd })).code).toBe(0);
   });
 });
 
@@ -79,7 +84,7 @@ describe("where nobody looks", () => {
     const run = await haft(exec("seq 1 20000"), { cwd });
     expect(run.stdout).toMatch(/^1\n2\n[^]*left out[^]*\n20000\n/);
     expect(run.stderr).toMatch(/what was left out ends with this session/);
-    const streamed = await haft([...exec("seq 1 20000"), "--stream"], { cwd });
+    const streamed = await haft([...exec("seq 1 20000"), "--follow"], { cwd });
     expect(streamed.stderr).toBe("");
     const added = streamed.lines().map(({ details }) => String(details.added ?? ""));
     expect(added.join("")).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join("\n")}\n`);

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { haft, start, temporaryFolder } from "../../support/haft.ts";
 
 /** So long that a test fails before a clock that goes on lets the process end. */
-const LONG = ["--model-timeout", "86400"];
+const LONG = ["--timeout", "86400"];
 
 async function endpoint(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -70,7 +70,7 @@ describe("the process ends when the answer has", () => {
 
   test("nothing more comes", async () => {
     const url = await endpoint(half("openai", () => {}));
-    const args = ["chat", "-p", "x", "--base-url", url, "--model", "openai/x", "--model-timeout", "1"];
+    const args = ["chat", "-p", "x", "--base-url", url, "--model", "openai/x", "--timeout", "1"];
     const run = await haft(args, { cwd: await temporaryFolder() });
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("[MODEL_STALLED]") });
   });

@@ -203,18 +203,6 @@ describe("what goes wrong with the model", () => {
   });
 });
 
-test.each([
-  [["words"], /takes no "words"/],
-  [["-p", ""], /-p says nothing/],
-  [["-p", "x", "--max-steps", "0"], /--max-steps is a positive whole number/],
-  [["-p", "x", "--take-over"], /--take-over goes with --resume/],
-  [["-p", "x", "--key", "sk-1"], /no option --key/],
-])("haft chat %j is wrong usage", async (args, says) => {
-  const cwd = await temporaryFolder();
-  const run = await haft(["chat", ...args], { cwd });
-  expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
-});
-
 test("where the package is not there, the one line that installs it is said", async () => {
   const cwd = await temporaryFolder();
   // A loader that knows nothing of it stands for a folder in which it is not installed.

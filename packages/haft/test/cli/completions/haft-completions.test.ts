@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const has = (program: string): boolean => {
@@ -14,7 +15,7 @@ const has = (program: string): boolean => {
 };
 
 /** Asks a shell, in one start of it, what it completes behind each line; `|` is where the words are parted. */
-type Ask = (script: string, lines: readonly string[], cwd: string) => string[][];
+type Ask = (script: string, lines: readonly string[], at: { cwd: string; PATH: string }) => string[][];
 
 const parted = (output: string): string[][] =>
   output
@@ -29,7 +30,7 @@ const parted = (output: string): string[][] =>
     );
 
 /** As bash does: its words, with what parts them, then the function that was registered for haft. */
-const askBash: Ask = (script, lines, cwd) => {
+const askBash: Ask = (script, lines, { cwd, PATH }) => {
   const program = `source "$1"; shift
 for line; do
   IFS='|' read -ra COMP_WORDS <<<"$line"; [[ $line == *'|' ]] && COMP_WORDS+=("")
@@ -37,23 +38,23 @@ for line; do
   COMPREPLY=(); $(complete -p haft | sed 's/.*-F \\([^ ]*\\).*/\\1/')
   printf '%s\\n' "\${COMPREPLY[@]}"; echo ====
 done`.replaceAll("\\$", "$");
-  const options = { cwd, encoding: "utf8" } as const;
+  const options = { cwd, encoding: "utf8", env: { ...process.env, PATH } } as const;
   return parted(execFileSync("bash", ["--norc", "-c", program, "bash", script, ...lines], options));
 };
 
-const askFish: Ask = (script, lines, cwd) => {
+const askFish: Ask = (script, lines, { cwd, PATH }) => {
   const program = `source $argv[1]; for line in $argv[2..]; complete -C (string replace -a '|' ' ' $line) | string replace -r '\\t.*' ''; echo ====; end`;
-  const options = { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } } as const;
+  const options = { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd, PATH } } as const;
   return parted(execFileSync("fish", ["--no-config", "-c", program, script, ...lines], options));
 };
 
 /** What each line is completed with. */
 const lines: Readonly<Record<string, unknown>> = {
-  "haft|": expect.arrayContaining(["call", "completions", "help", "init", "tools"]),
+  "haft|": expect.arrayContaining(["config", "help", "run", "tools"]),
   "haft|pol": ["policy"],
-  "haft|policy|": ["check", "import", "matrix", "schema", "test"],
+  "haft|policy|": ["check", "import", "schema", "test"],
   "haft|policy|check|--": [
-    "--administrator",
+    "--admin-policy",
     "--config",
     "--guard",
     "--help",
@@ -62,17 +63,16 @@ const lines: Readonly<Record<string, unknown>> = {
     "--plugin",
   ],
   "haft|policy|check|rul": ["rules of mine.yaml"],
-  "haft|policy|matrix|--format|": ["json", "text"],
   "haft|tools|--session|": ["group", "main", "sandboxed"],
   "haft|tools|-s|gr": ["group"],
   "haft|tools|--sandbox-a": ["--sandbox-access"],
-  "haft|call|": expect.arrayContaining(["apply_patch", "exec", "read"]),
-  "haft|call|--workspace|fol": ["folder"],
-  "haft|call|--approvals|": ["ask", "deny", "wait"],
-  "haft|call|--session|main|wri": ["write"],
+  "haft|tools|call|": expect.arrayContaining(["apply_patch", "exec", "read"]),
+  "haft|tools|call|--workspace|fol": ["folder"],
+  "haft|tools|call|--approvals|": ["ask", "deny", "wait"],
+  "haft|tools|call|--session|main|wri": ["write"],
   "haft|run|--approvals|p": ["pending"],
   "haft|approvals|an": ["answer"],
-  "haft|completions|": ["bash", "fish", "zsh"],
+  "haft|--completions|": ["bash", "fish", "zsh"],
   "haft|help|sandbox|": ["doctor", "explain", "list", "prune", "restore"],
 };
 
@@ -89,19 +89,15 @@ test.each([
     await writeFile(join(cwd, "rules of mine.yaml"), "");
     await mkdir(join(cwd, "folder"));
     const script = join(await temporaryFolder(), "script");
-    await writeFile(script, (await haftHere(["completions", shell], { cwd })).stdout);
+    await writeFile(script, (await haftHere(["--completions", shell], { cwd })).stdout);
+    // What the script asks.
+    const bin = await temporaryFolder();
+    const start = haftCommand.map((word) => `'${word}'`).join(" ");
+    await writeFile(join(bin, "haft"), `#!/bin/sh\nexec ${start} "$@"\n`, { mode: 0o755 });
     const wanted = { ...lines, ...more };
-    const found = ask(script, Object.keys(wanted), cwd);
+    const found = ask(script, Object.keys(wanted), { cwd, PATH: `${bin}:${process.env["PATH"]}` });
     expect(Object.fromEntries(Object.keys(wanted).map((line, index) => [line, found[index]]))).toEqual(
       wanted,
     );
   },
 );
-
-test("no shell, and a shell that is none", async () => {
-  const cwd = await temporaryFolder();
-  expect((await haftHere(["completions"], { cwd })).stderr).toMatch(
-    /For which shell\? There are bash, zsh, fish/,
-  );
-  expect(await haftHere(["completions", "tcsh"], { cwd })).toMatchObject({ code: 2, stdout: "" });
-});

@@ -50,44 +50,42 @@ async function folder(): Promise<string> {
 /** A command line for each shape, and what it is about. Those that are not here stand in a test of their own. */
 const lines: readonly [shape: string, args: readonly string[], more?: { input?: string }][] = [
   ["--version", ["--version"]],
-  ["tools", ["tools", "--session", "group"]],
-  ["tools --all", ["tools", "--all"]],
+  ["tools list", ["tools", "--session", "group"]],
+  ["tools list --all", ["tools", "--all", "--policy", "policy.yaml", "--agent", "ada"]],
   ["explain", ["explain", "write", "--session", "group"]],
   ["explain", ["explain", "exec", '{"command":"git status | sh > out.txt"}']],
   ["explain", ["explain", "wriet"]],
-  ["call", ["call", "ls", "{}"]],
-  ["call", ["call", "read", '{"path":"nowhere"}']],
-  ["patch", ["patch"], { input: PATCH }],
+  ["tools call", ["tools", "call", "ls", "{}"]],
+  ["tools call", ["tools", "call", "read", '{"path":"nowhere"}']],
+  ["tools patch", ["tools", "patch"], { input: PATCH }],
   ["policy check", ["policy", "check", "policy.yaml", "broken.yaml"]],
   ["policy test", ["policy", "test", "tests.yaml"]],
-  ["policy matrix", ["policy", "matrix", "--policy", "policy.yaml", "--agent", "ada"]],
   ["policy schema", ["policy", "schema"]],
   ["policy import", ["policy", "import", "claude", "claude.json"]],
-  ["sandbox doctor", ["sandbox", "doctor", "--contained"]],
+  ["sandbox doctor", ["sandbox", "doctor", "contained"]],
   ["sandbox list", ["sandbox", "list", "--sandbox", "bubblewrap"]],
   ["sandbox prune", ["sandbox", "prune", "--sandbox", "bubblewrap"]],
   ["sandbox restore", ["sandbox", "restore"]],
   ["sandbox explain", ["sandbox", "explain", "--sandbox", "bubblewrap"]],
-  ["sandbox explain --contained", ["sandbox", "explain", "--contained"]],
+  ["sandbox explain contained", ["sandbox", "explain", "contained"]],
   ["plugins add --dry-run", ["plugins", "add", "./plugin.mjs", "--dry-run"]],
   ["plugins list", ["plugins", "list", "--plugin", "plugin.mjs", "--plugin", "broken.mjs"]],
   ["plugins info", ["plugins", "info", "hello", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "greet", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "nobody"]],
   ["plugins check", ["plugins", "check", "plugin.mjs", "more/broken.mjs"]],
-  ["plugins manifest", ["plugins", "manifest", "plugin.mjs"]],
-  ["plugins manifest --check", ["plugins", "manifest", "plugin.mjs", "--check"]],
+  ["plugins manifest", ["plugins", "manifest", "plugin.mjs", "--dry-run"]],
   ["config show", ["config", "show"]],
   ["config check", ["config", "check", "broken.yaml"]],
   ["config schema", ["config", "schema"]],
-  ["trust", ["trust", "sub", "--yes"]],
-  ["trust list", ["trust", "list"]],
-  ["trust show", ["trust", "show", "sub"]],
-  ["trust revoke", ["trust", "revoke", "."]],
+  ["config init", ["config", "init", "--project", "--yes", "--deny", "bash"]],
+  ["config trust", ["config", "trust", "sub", "--yes"]],
+  ["config trusted", ["config", "trusted"]],
+  ["config trusted FILE", ["config", "trusted", "sub"]],
+  ["config untrust", ["config", "untrust", "."]],
   ["approvals list", ["approvals"]],
   ["approvals grants", ["approvals", "grants"]],
   ["approvals revoke", ["approvals", "revoke", "nosuchid"]],
-  ["init", ["init", "--project", "--yes", "--deny", "bash"]],
 ];
 
 test.each(lines)("haft %s", async (shape, args, { input } = {}) => {
@@ -96,21 +94,33 @@ test.each(lines)("haft %s", async (shape, args, { input } = {}) => {
   expect(problemsOf(JSON.parse(stdout), shapes[shape]!)).toEqual([]);
 });
 
-test("haft patch --list, of what can be taken back and what cannot", async () => {
+test("haft undo, of what can be taken back and what cannot", async () => {
   const cwd = await folder();
-  expect((await haftHere(["patch"], { cwd, input: PATCH })).code).toBe(0);
+  expect((await haftHere(["tools", "patch"], { cwd, input: PATCH })).code).toBe(0);
   await writeFile(join(cwd, "new.txt"), "changed\n");
-  expect((await haftHere(["call", "write", '{"path":"b.txt","content":"b"}'], { cwd })).code).toBe(0);
-  const [value] = (await haftHere(["patch", "--list", "--json"], { cwd })).lines();
+  expect((await haftHere(["tools", "call", "write", '{"path":"b.txt","content":"b"}'], { cwd })).code).toBe(
+    0,
+  );
+  const [value] = (await haftHere(["undo", "--json"], { cwd })).lines();
   expect(value.changes.map(({ undoable }: Line) => undoable)).toEqual([true, false]);
-  expectShape(value, shapes["patch --list"]!);
+  expectShape(value, shapes["undo"]!);
 });
 
-test("haft approvals, from the question to the grant, and haft call --stream", async () => {
+test("haft approvals, from the question to the grant, and haft tools call --follow", async () => {
   const cwd = await folder();
   const command = "touch made; echo begun; sleep 1.2; echo done";
   const call = haft(
-    ["call", "exec", JSON.stringify({ command }), "--session", "group", "--approvals", "wait", "--stream"],
+    [
+      "tools",
+      "call",
+      "exec",
+      JSON.stringify({ command }),
+      "--session",
+      "group",
+      "--approvals",
+      "wait",
+      "--follow",
+    ],
     { cwd },
   );
   let request: Line;
@@ -134,8 +144,8 @@ test("haft approvals, from the question to the grant, and haft call --stream", a
   const updates = streamed().slice(0, -1);
   expect(code).toBe(0);
   expect(updates.map(({ details }: Line) => details.added ?? "").join("")).toBe("begun\ndone\n");
-  for (const update of updates) expectShape(update, shapes["call --stream"]!);
-  expectShape(streamed().at(-1), shapes["call"]!);
+  for (const update of updates) expectShape(update, shapes["tools call --follow"]!);
+  expectShape(streamed().at(-1), shapes["tools call"]!);
 });
 
 describe("what fails is a line of one shape, and words on standard error", () => {
@@ -143,12 +153,12 @@ describe("what fails is a line of one shape, and words on standard error", () =>
     [["nosuch", "--json"], 2, "USAGE"],
     [["tools", "--json", "--nosuch"], 2, "USAGE"],
     [["policy", "--json"], 2, "USAGE"],
-    [["call", "--stream"], 2, "USAGE"],
+    [["tools", "call", "--follow"], 2, "USAGE"],
     [["tools", "--json", "--config", "broken.yaml"], 1, "CONFIG_INVALID"],
-    [["policy", "matrix", "--json", "--policy", "nowhere.yaml"], 2, "USAGE"],
-    [["patch", "--json", "--undo", "nope"], 1, "TRANSACTION_NOT_FOUND"],
+    [["tools", "--all", "--json", "--policy", "nowhere.yaml"], 2, "USAGE"],
+    [["undo", "--json", "nope"], 1, "TRANSACTION_NOT_FOUND"],
     [["approvals", "answer", "nope", "allow", "--json"], 1, "APPROVAL_NOT_FOUND"],
-    [["init", "--json", "--project", "--yes", "--protect", "../x"], 2, "USAGE"],
+    [["config", "init", "--json", "--project", "--yes", "--network", "full"], 2, "USAGE"],
   ] as const)("%j", async (args, code, error) => {
     const cwd = await folder();
     const run = await haftHere(args, { cwd });
@@ -177,7 +187,7 @@ test.skipIf(packed !== undefined)("every command and action with --json has its 
     if (name === "run" || name === "chat" || options.json === undefined) continue;
     const all = Object.entries<Line>(actions ?? { "": {} });
     for (const [action, { options: taken }] of all) {
-      if (taken !== undefined && !taken.includes("json")) continue;
+      if (taken !== undefined && !("json" in taken)) continue;
       const line = `${name} ${action}`.trim();
       if (shapes[line] === undefined) missing.push(line);
     }
@@ -229,7 +239,7 @@ function guardedLines(folder: string): string {
 
 test("haft undo, of a change and of one that was taken back", async () => {
   const cwd = await folder();
-  const write = await haftHere(["call", "write", '{"path":"new.txt","content":"x"}'], { cwd });
+  const write = await haftHere(["tools", "call", "write", '{"path":"new.txt","content":"x"}'], { cwd });
   expect(write.code).toBe(0);
   const [run] = (await haftHere(["ledger", "list", "--json"], { cwd })).lines();
   const { sessionKey, toolCallId } = run.calls[0];
@@ -237,7 +247,7 @@ test("haft undo, of a change and of one that was taken back", async () => {
     const [value] = (
       await haftHere(["undo", sessionKey, "--to", toolCallId, ...more, "--json"], { cwd })
     ).lines();
-    expect(problemsOf(value, shapes["undo"]!)).toEqual([]);
+    expect(problemsOf(value, shapes["undo SESSION --to CALL"]!)).toEqual([]);
     expect(value.files).toMatchObject([{ path: "new.txt", kind: "deleted" }]);
   }
 });
@@ -245,7 +255,7 @@ test("haft undo, of a change and of one that was taken back", async () => {
 test("haft ledger, from the call to its record, its replay and its end", async () => {
   const cwd = await folder();
   await writeFile(join(cwd, "next.yaml"), "deny: [ls]\n");
-  expect((await haftHere(["call", "ls", "{}"], { cwd })).code).toBe(0);
+  expect((await haftHere(["tools", "call", "ls", "{}"], { cwd })).code).toBe(0);
   for (const [shape, args] of [
     ["ledger list", ["list"]],
     ["ledger show", ["show", "last"]],

@@ -110,7 +110,7 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
     port: "number",
     role: '"look" | "act"',
   },
-  undo: {
+  "undo SESSION --to CALL": {
     toolCallId: "string",
     dryRun: "boolean",
     refused: "boolean",

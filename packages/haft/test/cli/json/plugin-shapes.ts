@@ -138,8 +138,7 @@ export const pluginShapes: Readonly<Record<string, Shape>> = {
       },
     ],
   },
-  "plugins manifest": { file: "string", manifest: "PluginManifest" },
-  "plugins manifest --check": { ok: "boolean", file: "string", differences: "string[]" },
+  "plugins manifest": { file: "string", manifest: "PluginManifest", differences: "string[]" },
   "plugins check": {
     ok: "boolean",
     plugins: [

@@ -95,15 +95,22 @@ export const names: Names = {
   ...pluginNames,
 };
 
+const changed: Shape = {
+  "transactionId?": "string",
+  dryRun: "boolean",
+  changed: "boolean",
+  files: "FileChange[]",
+};
+
 /** By the command line that prints it, without options that do not change the shape. */
 export const shapes: Readonly<Record<string, Shape>> = {
   "--version": { version: "string", node: "string" },
-  tools: {
+  "tools list": {
     tools: [{ name: "string", description: "string", parameters: "object", "[more]": "unknown" }],
     missing: [{ id: "string", name: "string", code: "string", reason: "string", "fix?": "string" }],
     containment: "Containment",
   },
-  "tools --all": { rows: "Row[]" },
+  "tools list --all": { rows: "Row[]" },
   explain: {
     session: { key: "string", kind: kinds, agentId: "string" },
     asked: "string",
@@ -131,7 +138,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     "nearest?": "string[]",
     containment: "Containment",
   },
-  call: {
+  "tools call": {
     toolCallId: "string",
     toolName: "string",
     kind: '"ok" | "error" | "blocked" | "pending" | "cancelled"',
@@ -142,7 +149,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     durationMs: "number",
     receipt: "Receipt",
   },
-  "call --stream": {
+  "tools call --follow": {
     toolCallId: "string",
     toolName: "string",
     kind: '"update"',
@@ -150,13 +157,9 @@ export const shapes: Readonly<Record<string, Shape>> = {
     details: "unknown",
     durationMs: "number",
   },
-  patch: {
-    "transactionId?": "string",
-    dryRun: "boolean",
-    changed: "boolean",
-    files: "FileChange[]",
-  },
-  "patch --list": {
+  "tools patch": changed,
+  "undo CHANGE": changed,
+  undo: {
     changes: [
       {
         transactionId: "string",
@@ -196,7 +199,6 @@ export const shapes: Readonly<Record<string, Shape>> = {
       },
     ],
   },
-  "policy matrix": { "agentId?": "string", "source?": "string", rows: "Row[]" },
   "policy import": {
     agent: "string",
     files: "string[]",
@@ -245,7 +247,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     execHost: '"sandbox"',
     tools: [{ name: "string", verdict: "string", reason: "string" }],
   },
-  "sandbox explain --contained": {
+  "sandbox explain contained": {
     kind: kinds,
     "wanted?": "object",
     contained: "boolean",
@@ -305,7 +307,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     ],
   },
   "approvals revoke": { revoked: "string[]", unknown: "string[]" },
-  init: { file: "string", "schema?": "string", next: "string[]" },
+  "config init": { file: "string", "schema?": "string", next: "string[]" },
 };
 
 /** What any of them prints when it fails. */

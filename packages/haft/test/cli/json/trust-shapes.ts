@@ -1,6 +1,6 @@
 import type { Names, Shape } from "./shape.ts";
 
-// The part of shapes.ts that is about haft trust.
+// The part of shapes.ts that is about haft config trust.
 
 export const trustNames: Names = {
   Asked: { key: "string", value: "unknown" },
@@ -15,12 +15,12 @@ export const trustNames: Names = {
 };
 
 export const trustShapes: Readonly<Record<string, Shape>> = {
-  trust: { files: [{ path: "string", trusted: "boolean", "since?": "string", "asks?": "Asked[]" }] },
-  "trust list": {
+  "config trust": { files: [{ path: "string", trusted: "boolean", "since?": "string", "asks?": "Asked[]" }] },
+  "config trusted": {
     trusted: [{ path: "string", at: "string", by: "string", "ended?": "string" }],
     problems: "string[]",
   },
-  "trust show": {
+  "config trusted FILE": {
     files: [
       {
         path: "string",
@@ -35,5 +35,5 @@ export const trustShapes: Readonly<Record<string, Shape>> = {
       },
     ],
   },
-  "trust revoke": { revoked: "string[]", unknown: "string[]" },
+  "config untrust": { revoked: "string[]", unknown: "string[]" },
 };

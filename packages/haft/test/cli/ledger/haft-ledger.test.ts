@@ -89,9 +89,7 @@ describe("haft ledger", () => {
     const first = (await haft("list", "--json", "--limit", "3")).lines()[0];
     expect(await idsOf("--limit", "3", "--after", first.next)).toEqual(["call_2", "call_1"]);
     expect((await haft("list", "--tool", "grep")).stdout).toContain("No call fits");
-    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(
-      /No call fits.*\n.*plans.*haft patch --list/,
-    );
+    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(/No call fits.*\n.*plans.*haft undo/);
     expect(await haft("list", "--after", "nonsense")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(

@@ -107,14 +107,14 @@ const CASES: Readonly<Record<string, Case>> = {
       writeFileSync(join(cwd, "one"), "1\n");
       writeFileSync(at("patch"), "*** Begin Patch\n*** Update File: one\n-1\n+2\n*** End Patch\n");
     },
-    says: ({ cwd, at }) => ["patch", at("patch"), "--workspace", cwd],
+    says: ({ cwd, at }) => ["tools", "patch", at("patch"), "--workspace", cwd],
     outcome: (_, { cwd }) => expect(readFileSync(join(cwd, "one"), "utf8")).toBe("1\n"),
   },
   "patch --undo from elsewhere: where": {
     before: async ({ haft }) =>
-      (await haft(["call", "write", '{"path":"b.txt","content":"x"}', "--json"])).lines()[0].details
+      (await haft(["tools", "call", "write", '{"path":"b.txt","content":"x"}', "--json"])).lines()[0].details
         .transactionId,
-    says: (_, id) => ["patch", "--undo", id],
+    says: (_, id) => ["undo", id],
     outcome: (_, { made }) => expect(made("b.txt")).toBe(false),
     from: "elsewhere",
   },

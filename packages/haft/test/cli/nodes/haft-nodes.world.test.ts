@@ -27,7 +27,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   test("from nothing to a called node: found, paired by a code, approved, called, forgotten and revoked", async () => {
     const { kitchen, desk, nodeId, hostId, serve, call } = await machines(server.url);
     await kitchen.write("w/recipe.txt", "two eggs\n");
-    const shown = shaped("node show", (await kitchen.run("node", "show", "--json")).lines()[0]);
+    const shown = shaped("nodes offer", (await kitchen.run("nodes", "offer", "--json")).lines()[0]);
     expect(shown).toMatchObject({ id: nodeId, name: "kitchen", kind: "group", hosts: [] });
     // Of a group's session only what the rules here grant.
     expect(shown.commands.map(({ name }: Line) => name)).toEqual(["tool.exec", "tool.read"]);
@@ -35,22 +35,22 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       { name: "write", fix: expect.stringContaining("sessions.group.grant") },
     ]);
     const node = await serve();
-    shaped("node start", node.ready);
+    shaped("nodes start", node.ready);
     expect(node.stderr()).toContain("The NATS server has no permissions");
 
-    const waiting = kitchen.program("node", "pair", "--read-code", "--json");
+    const waiting = kitchen.program("nodes", "accept", "--read-code", "--json");
     await until("the node waits for a host", async () => {
       const [found] = shaped("nodes find", (await desk.run("nodes", "find", "--json")).lines()[0]).nodes;
       return found.pairing === true && found.id === nodeId;
     });
     const pairing = desk.program("nodes", "pair", "kitchen", "--read-code", "--json");
     const [there, here] = await Promise.all([waiting.line(), pairing.line()]);
-    shaped("node pair", there);
+    shaped("nodes accept", there);
     expect(shaped("nodes pair", here).code).toBe(there.code);
     expect(there.host).toEqual({ id: hostId, name: "desk" });
     waiting.say(here.code);
     pairing.say(there.code.replace(" ", "-"));
-    expect(shaped("node pair", await waiting.line())).toMatchObject({ paired: true });
+    expect(shaped("nodes accept", await waiting.line())).toMatchObject({ paired: true });
     expect(shaped("nodes pair", await pairing.line())).toMatchObject({ paired: true, node: { id: nodeId } });
 
     const [listed] = (await desk.run("nodes", "--json")).lines();
@@ -98,10 +98,10 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       return only?.toolName === "read" && only.outcome === "ok" && more.length === 0;
     });
 
-    const [{ hosts }] = (await kitchen.run("node", "hosts", "--json")).lines();
+    const [{ hosts }] = (await kitchen.run("nodes", "hosts", "--json")).lines();
     expect(hosts).toMatchObject([{ id: hostId, name: "desk" }]);
-    expect(shaped("node hosts", { hosts }).hosts).toHaveLength(1);
-    shaped("node forget", (await kitchen.run("node", "forget", "desk", "--json")).lines()[0]);
+    expect(shaped("nodes hosts", { hosts }).hosts).toHaveLength(1);
+    shaped("nodes forget", (await kitchen.run("nodes", "forget", "desk", "--json")).lines()[0]);
     expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({
       code: "NODE_NOT_PAIRED",
       receipt: "none",
@@ -126,7 +126,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
 
   test("another code pairs nobody, on either side", async () => {
     const { kitchen, desk, nodeId } = await machines(server.url);
-    const waiting = kitchen.program("node", "pair", "--read-code", "--json");
+    const waiting = kitchen.program("nodes", "accept", "--read-code", "--json");
     await until("it waits", () => waiting.stderr().includes("waits for a host"));
     const pairing = desk.program("nodes", "pair", nodeId, "--read-code", "--json");
     await Promise.all([waiting.line(), pairing.line()]);
@@ -135,7 +135,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(await waiting.line()).toMatchObject({ paired: false });
     expect(await pairing.line()).toMatchObject({ paired: false });
     expect((await waiting.end(0)).code).toBe(1);
-    expect((await kitchen.run("node", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
+    expect((await kitchen.run("nodes", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
     expect((await desk.run("nodes", "--json")).lines()[0].nodes).toEqual([]);
     // Nobody waits any more.
     expect(await desk.run("nodes", "pair", nodeId, "--read-code")).toMatchObject({
@@ -153,7 +153,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
         "--config",
         join(there.env["XDG_CONFIG_HOME"]!, "haft/haft.config.yaml"),
       ]);
-    const waiting = await at(kitchen, "node", "pair");
+    const waiting = await at(kitchen, "nodes", "accept");
     await waiting.until(/waits for a host/);
     const pairing = await at(desk, "nodes", "pair", nodeId);
     const [there, here] = await Promise.all([waiting.until(/> /), pairing.until(/> /)]);
@@ -171,7 +171,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       exitCode: 0,
       output: expect.stringContaining("if the node agreed, too"),
     });
-    expect((await kitchen.run("node", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
+    expect((await kitchen.run("nodes", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
     expect((await desk.run("nodes", "--json")).lines()[0].nodes).toMatchObject([
       { id: nodeId, present: false },
     ]);
@@ -228,7 +228,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   test("two programs are not one node: not on this machine, and not with a copied identity", async () => {
     const { kitchen, serve } = await machines(server.url, { offer: "[ls]" });
     const first = await serve();
-    expect(await kitchen.haft("node", "start")).toMatchObject({
+    expect(await kitchen.haft("nodes", "start")).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/serves this node already.*NODE_RUNS_ALREADY/s),
     });
@@ -239,7 +239,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       recursive: true,
       filter: (path) => !path.endsWith(".json"),
     });
-    expect(await copy.kitchen.haft("node", "start")).toMatchObject({
+    expect(await copy.kitchen.haft("nodes", "start")).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/on the same server is this node.*NODE_RUNS_ALREADY/s),
     });
@@ -266,7 +266,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(await desk.run("nodes", "approve", "kitchen")).toMatchObject({ code: 0, stderr: "" });
     expect(await before.call("tool.ls", {})).toMatchObject({ kind: "ok" });
     const stranger = await machines(strict.url, { offer: "[ls]" });
-    expect(await stranger.kitchen.haft("node", "start")).toMatchObject({
+    expect(await stranger.kitchen.haft("nodes", "start")).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/No connection to the NATS server.*NODE_NATS_UNREACHABLE/s),
     });

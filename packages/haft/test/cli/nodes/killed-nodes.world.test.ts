@@ -28,7 +28,7 @@ async function working() {
     const runs = () => runningWith(seconds);
     const params = { command: `touch begun; exec sleep ${seconds}`, yieldMs: 120_000 };
     const args = JSON.stringify({ command: "tool.exec", params, timeoutMs });
-    const calling = all.desk.program("call", "node_invoke", args, "--json");
+    const calling = all.desk.program("tools", "call", "node_invoke", args, "--json");
     await until("the command has begun on the node", () => existsSync(join(all.kitchen.cwd, "begun")));
     return { calling, isOver: () => !runs() };
   };
@@ -94,7 +94,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   test("a host that is forgotten on the node loses what it runs there", async () => {
     const { begin, kitchen } = await working();
     const { calling, isOver } = await begin();
-    expect((await kitchen.run("node", "forget", "desk")).code).toBe(0);
+    expect((await kitchen.run("nodes", "forget", "desk")).code).toBe(0);
     await until("nothing of it is left", isOver);
     const outcome = await calling.line();
     expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
@@ -119,7 +119,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const state = kitchen.env["HAFT_STATE_DIR"]!;
     // A disk of its own, which the node alone sees.
     const script = `cp -a "$0" "$0-before" && mount -t tmpfs -o size=2m,mode=700 none "$0" && cp -a "$0-before/." "$0" && exec "$@"`;
-    const command = ["sh", "-c", script, state, ...haftCommand, "node", "start", "--json"];
+    const command = ["sh", "-c", script, state, ...haftCommand, "nodes", "start", "--json"];
     const child = spawn("unshare", ["--user", "--map-root-user", "--mount", ...command], {
       cwd: kitchen.cwd,
       env: { ...process.env, ...kitchen.env },

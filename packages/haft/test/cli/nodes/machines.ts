@@ -86,13 +86,13 @@ export async function machines(
       pairingsIn(desk.folders.pairings).write(nodeId, { name: "kitchen", pairedAt: 1 });
     },
     async serve(): Promise<Program & { ready: Line }> {
-      const served = kitchen.program("node", "start", "--json");
+      const served = kitchen.program("nodes", "start", "--json");
       return { ...served, ready: await served.line() };
     },
     /** One call of the host, in this process. */
     async call(command: string, params: object, more: object = {}): Promise<Line> {
       const args = JSON.stringify({ command, params, ...more });
-      const [outcome] = (await desk.run("call", "node_invoke", args, "--json")).lines();
+      const [outcome] = (await desk.run("tools", "call", "node_invoke", args, "--json")).lines();
       return outcome;
     },
   };

@@ -116,7 +116,7 @@ sandbox: { backend: bubblewrap }
 sandbox: { backend: node, node: kitchen, workspace: garden, workspaceAccess: rw }
 `);
     const inside = async (tool: string, args: object) => {
-      const words = ["call", tool, JSON.stringify(args), "--session", "sandboxed", "--json"];
+      const words = ["tools", "call", tool, JSON.stringify(args), "--session", "sandboxed", "--json"];
       return (await desk.run(...words)).lines()[0];
     };
     expect(await inside("exec", { command: "cat a.txt && echo more >> a.txt" })).toMatchObject({
@@ -127,7 +127,7 @@ sandbox: { backend: node, node: kitchen, workspace: garden, workspaceAccess: rw 
     expect(await call("tool.read", { path: "a.txt" })).toMatchObject({
       kind: expect.stringMatching(/error|blocked/),
     });
-    await kitchen.run("node", "forget", "desk");
+    await kitchen.run("nodes", "forget", "desk");
     expect(await inside("exec", { command: "cat a.txt" })).toMatchObject({ error: "NODE_NOT_PAIRED" });
   });
 });

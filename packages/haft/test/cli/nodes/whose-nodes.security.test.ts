@@ -11,9 +11,9 @@ test("these commands are not a session's to run", async () => {
   const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
   there.env["HAFT_PROCESS"] = "some-session";
   for (const args of [
-    ["node", "start"],
-    ["node", "pair", "--read-code"],
-    ["node", "forget", "x"],
+    ["nodes", "start"],
+    ["nodes", "accept", "--read-code"],
+    ["nodes", "forget", "x"],
     ["nodes"],
     ["nodes", "approve", "kitchen"],
     ["nodes", "revoke", "kitchen"],
@@ -33,11 +33,11 @@ test("a workspace cannot turn a machine into a node, nor say where nodes are met
   );
   for (const trusted of [false, true]) {
     if (trusted)
-      expect(await there.run("trust", "--yes")).toMatchObject({
+      expect(await there.run("config", "trust", "--yes")).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(/for the operator alone/),
       });
-    const started = await there.run("node", "show");
+    const started = await there.run("nodes", "offer");
     expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_INVALID") });
     expect((await there.run("nodes", "find")).stderr).toContain("CONFIG_INVALID");
     const tools = await there.run("tools", "--all");
@@ -49,7 +49,7 @@ test("a workspace cannot turn a machine into a node, nor say where nodes are met
 
 test("identities and what was decided are no session's to read or write", async () => {
   const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
-  expect((await there.run("node", "show")).code).toBe(0);
+  expect((await there.run("nodes", "offer")).code).toBe(0);
   await there.run("nodes");
   const above = dirname(there.env["HAFT_STATE_DIR"]!);
   for (const folder of [there.folders.node, there.folders.host]) {

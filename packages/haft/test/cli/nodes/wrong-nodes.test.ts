@@ -11,71 +11,71 @@ const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`
 test.each([
   [
     "{}",
-    ["node", "start"],
+    ["nodes", "start"],
     1,
     /No configuration of this user says what this machine offers.*CONFIG_INVALID/s,
   ],
-  ["node: { offer: [read] }", ["node", "start"], 1, /Nothing says on which server.*CONFIG_INVALID/s],
+  ["node: { offer: [read] }", ["nodes", "start"], 1, /Nothing says on which server.*CONFIG_INVALID/s],
   [
     NODE,
-    ["node", "start"],
+    ["nodes", "start"],
     1,
     /No connection to the NATS server at nats:\/\/127\.0\.0\.1:1.*NODE_NATS_UNREACHABLE/s,
   ],
   [
     "node: { offer: [raed] }",
-    ["node", "show"],
+    ["nodes", "offer"],
     1,
     /there is no tool "raed"\. Did you mean "?read"?.*CONFIG_INVALID/s,
   ],
   [
     "node: { offer: [write] }",
-    ["node", "show"],
+    ["nodes", "offer"],
     1,
     /A group session may call none of what is to be offered\. write: .*sessions\.group\.grant.*CONFIG_INVALID/s,
   ],
-  ["node: { ofer: [read] }", ["node", "show"], 1, /node\.ofer: There is no such key.*Did you mean "offer"/s],
-  ["node: { offer: [read], kind: grup }", ["node", "show"], 1, /node\.kind: .*Did you mean "group"/s],
+  [
+    "node: { ofer: [read] }",
+    ["nodes", "offer"],
+    1,
+    /node\.ofer: There is no such key.*Did you mean "offer"/s,
+  ],
+  ["node: { offer: [read], kind: grup }", ["nodes", "offer"], 1, /node\.kind: .*Did you mean "group"/s],
   [
     "node: { offer: [] }",
-    ["node", "show"],
+    ["nodes", "offer"],
     1,
     /offers nothing: it names neither tools nor workspaces.*CONFIG_INVALID/s,
   ],
-  ["node: { server: x }", ["node", "show"], 1, /offers nothing.*CONFIG_INVALID/s],
+  ["node: { server: x }", ["nodes", "offer"], 1, /offers nothing.*CONFIG_INVALID/s],
   [
     "node: { workspaces: { Bad_Name: { folder: ../../w } } }",
-    ["node", "show"],
+    ["nodes", "offer"],
     1,
     /Bad_Name.*word of lower-case letters.*NODE_WORKSPACE_INVALID|there is none here.*CONFIG_INVALID/s,
   ],
-  ["node: { workspaces: { project: { foldr: x } } }", ["node", "show"], 1, /Did you mean "folder"/],
+  ["node: { workspaces: { project: { foldr: x } } }", ["nodes", "offer"], 1, /Did you mean "folder"/],
   [
     "node: { workspaces: { all: { folder: / } } }",
-    ["node", "show"],
+    ["nodes", "offer"],
     1,
     /node\.workspaces\.all: .*belongs to the system.*in node\.workspaces\.all, or.*SANDBOX_MOUNT_REFUSED|there is none here.*CONFIG_INVALID/s,
   ],
   [
     'node: { offer: [read], server: { servers: "nats://x", tokn: y } }',
-    ["node", "show"],
+    ["nodes", "offer"],
     1,
     /node\.server\.tokn: There is no such key.*Did you mean "token"/s,
   ],
   [
     `node: { offer: [read], server: { servers: "${NOBODY}", token: { env: HAFT_TEST_UNSET } } }`,
-    ["node", "start"],
+    ["nodes", "start"],
     1,
     /HAFT_TEST_UNSET is not set.*CONFIG_INVALID/s,
   ],
-  [NODE, ["node"], 2, /What about it\?/],
-  [NODE, ["node", "strat"], 2, /Did you mean start/],
-  [NODE, ["node", "start", "now"], 2, /haft node start takes no "now"/],
-  [NODE, ["node", "hosts", "--server", NOBODY], 2, /node hosts takes no --server/],
-  [NODE, ["node", "forget"], 2, /Which host\?/],
   [
     NODE,
-    ["node", "forget", "desk"],
+    ["nodes", "forget", "desk"],
     1,
     /No host has the id or name "desk"\..*No host is known.*NODE_UNKNOWN/s,
   ],
@@ -83,11 +83,7 @@ test.each([
   ["nodes: { sever: x }", ["nodes"], 1, /nodes\.sever: There is no such key.*Did you mean "server"/s],
   [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, ["nodes"], 1, /deny has "a b".*NODE_OPTIONS_INVALID/s],
   ["{}", ["nodes", "find", "--server", NOBODY], 1, /NODE_NATS_UNREACHABLE/],
-  ["{}", ["nodes", "pair", "--server", NOBODY], 2, /Which node\?/],
   ["{}", ["nodes", "pair", "kitchen", "--read-code", "--server", NOBODY], 1, /NODE_NATS_UNREACHABLE/],
-  ["{}", ["nodes", "shwo"], 2, /Did you mean show/],
-  ["{}", ["nodes", "list", "kitchen"], 2, /haft nodes list takes no names/],
-  ["{}", ["nodes", "show", "--digest", "x"], 2, /nodes show takes no --digest\. It goes with approve/],
 ] as const)("%s with %j", async (configuration, args, code, message) => {
   const there = await machine(configuration);
   const run = await there.run(...args);
@@ -127,7 +123,7 @@ test("pairing wants a person: without a terminal it says what else there is, and
   const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
   // In a session of its own a program has no terminal, wherever the tests run.
   for (const args of [
-    ["node", "pair"],
+    ["nodes", "accept"],
     ["nodes", "pair", "kitchen"],
   ]) {
     const run = await inOwnSession(there, args);

@@ -40,7 +40,7 @@ describe("nothing is half done", () => {
   ] as const)("%s", async ([, input, message]) => {
     const cwd = await project();
     const before = await tree(cwd);
-    const run = await haftHere(["patch"], { cwd, input });
+    const run = await haftHere(["tools", "patch"], { cwd, input });
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(message);
@@ -49,7 +49,7 @@ describe("nothing is half done", () => {
 
   test("a conflict is data with --json", async () => {
     const cwd = await project();
-    const run = await haftHere(["patch", "--json"], { cwd, input: PATCH.replace("-two", "-2") });
+    const run = await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH.replace("-two", "-2") });
     expect(run.lines()[0]).toMatchObject({
       error: "PATCH_CONFLICT",
       conflicts: [{ path: "a.txt", hunk: 0 }],
@@ -58,14 +58,16 @@ describe("nothing is half done", () => {
 
   test("undo refuses when a file changed since, and an unknown id", async () => {
     const cwd = await project();
-    const { transactionId } = (await haftHere(["patch", "--json"], { cwd, input: PATCH })).lines()[0];
+    const { transactionId } = (
+      await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH })
+    ).lines()[0];
     await writeFile(join(cwd, "to.txt"), "somebody else\n");
     const before = await tree(cwd);
-    const refused = await haftHere(["patch", "--undo", transactionId], { cwd });
+    const refused = await haftHere(["undo", transactionId], { cwd });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/UNDO_CONFLICT/);
     expect(await tree(cwd)).toEqual(before);
-    expect((await haftHere(["patch", "--undo", "nope"], { cwd })).stderr).toMatch(/TRANSACTION_NOT_FOUND/);
+    expect((await haftHere(["undo", "nope"], { cwd })).stderr).toMatch(/TRANSACTION_NOT_FOUND/);
   });
 });
 
@@ -73,9 +75,9 @@ test("a dry run writes nothing and says the same as the real one", async () => {
   const cwd = await project();
   await mkdir(join(cwd, "unrelated"));
   const before = await tree(cwd);
-  const dry = (await haftHere(["patch", "--dry-run", "--json"], { cwd, input: PATCH })).lines()[0];
+  const dry = (await haftHere(["tools", "patch", "--dry-run", "--json"], { cwd, input: PATCH })).lines()[0];
   expect(await tree(cwd)).toEqual(before);
-  const real = (await haft(["patch", "--json"], { cwd, input: PATCH })).lines()[0];
+  const real = (await haft(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
   expect(dry.files).toEqual(real.files);
   expect(dry).toMatchObject({ dryRun: true, changed: true });
   expect(await tree(cwd)).toEqual({
@@ -88,8 +90,8 @@ test("a dry run writes nothing and says the same as the real one", async () => {
 test("undo restores every byte", async () => {
   const cwd = await project();
   const before = await tree(cwd);
-  const { transactionId } = (await haft(["patch", "--json"], { cwd, input: PATCH })).lines()[0];
-  const undone = await haftHere(["patch", "--undo", transactionId], { cwd });
+  const { transactionId } = (await haft(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
+  const undone = await haftHere(["undo", transactionId], { cwd });
   expect(undone.code).toBe(0);
   expect(undone.stdout).toMatch(/Took back 4 files/);
   expect(await tree(cwd)).toEqual(before);

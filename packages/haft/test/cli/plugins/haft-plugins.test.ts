@@ -55,7 +55,7 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
     /^file:haft-plugins\/haft-plugin-weather-1\.0\.0-\w{8}\.tgz$/,
   );
 
-  const called = await haft("call", "forecast", '{"place":"x"}');
+  const called = await haft("tools", "call", "forecast", '{"place":"x"}');
   expect(called).toMatchObject({ code: 0, stdout: expect.stringContaining("rain") });
   const listed = await haft("plugins", "list");
   expect(listed).toMatchObject({ code: 0, stderr: "" });
@@ -74,7 +74,7 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
   expect(failed.stderr).toMatch(/threw while it was loaded: no key for the service.*Nothing was added/s);
   expect(await snapshot(config)).toEqual(before);
   // In a program of its own: this one has loaded the version before.
-  const recalled = await program(["call", "outlook", '{"place":"x"}'], { cwd, env });
+  const recalled = await program(["tools", "call", "outlook", '{"place":"x"}'], { cwd, env });
   expect(recalled).toMatchObject({ code: 0, stdout: expect.stringContaining("rain") });
 
   const steps = printed(
@@ -173,27 +173,6 @@ describe("what fails leaves nothing behind", () => {
       stderr: expect.stringMatching(/FILE_UNWRITABLE|CONFIG_/),
     });
     expect(await readFile(config, "utf8")).toBe("");
-  });
-});
-
-describe("wrong usage says what was meant", () => {
-  test.each<[string[], RegExp]>([
-    [[], /What about it\?.*add, remove, list, info, why, check/s],
-    [["ad", "x"], /cannot "ad".*Did you mean add\?/s],
-    [["add"], /Which plugin\?/],
-    [["add", "a", "b"], /One plugin at a time/],
-    [["remove"], /Which plugin\?/],
-    [["list", "x"], /takes no names/],
-    [["info"], /Which plugin\?/],
-    [["why"], /Why what\?/],
-    [["add", "x", "--no-config"], /add takes no --no-config/],
-    [["add", "x", "--project", "--config", "y"], /leave one out/],
-    [["list", "--project"], /list takes no --project\. It goes with add and remove/],
-    [["check", "--allow-scripts"], /check takes no --allow-scripts\. It goes with add\./],
-  ])("haft plugins %j", async (args, message) => {
-    const { haft } = await makeHome();
-    const result = await haft("plugins", ...args);
-    expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
   });
 });
 

@@ -11,7 +11,7 @@ const tool = defineTool({ name: "hi", description: "Greets.", parameters: Type.O
   execute: () => { ${work} } });
 export default definePlugin({ id: "p", tools: [tool] });`;
   await writeFile(join(cwd, "p.mjs"), plugin);
-  return haft(["call", "hi", "--plugin", "./p.mjs", "--json"], { cwd, env });
+  return haft(["tools", "call", "hi", "--plugin", "./p.mjs", "--json"], { cwd, env });
 }
 
 test("what a plugin leaves running keeps no command from its end", async () => {

@@ -175,13 +175,13 @@ describe("why something is not there", () => {
       expect.objectContaining({
         code: "PLUGIN_NOT_FOUND",
         reason: expect.stringContaining("before you trust it"),
-        fix: expect.stringMatching(/haft trust \S+haft\.config\.yaml/),
+        fix: expect.stringMatching(/haft config trust \S+haft\.config\.yaml/),
       }),
     ]);
     expect(whole((await haft("plugins", "list")).stdout, cwd)).toContain(`haft-plugin-own: ${file} names it`);
     const tool = await haft("plugins", "why", "own_tool");
     expect(tool.stdout).toMatch(
-      /What haft-plugin-own would bring is not known: not trusted\.[^]*haft trust /,
+      /What haft-plugin-own would bring is not known: not trusted\.[^]*haft config trust /,
     );
     // A tool of that name in its rules is another matter.
     await writeFile(file, "policy: { deny: [haft-plugin-own] }\n", { mode: 0o600 });

@@ -11,28 +11,6 @@ test("options that may be repeated still may, and so may switches", async () => 
   });
 });
 
-test.for([
-  [["policy"], /check, test, matrix, schema/],
-  [["policy", "chek", "p"], /Did you mean check/],
-  [["policy", "check"], /Which file/],
-  [["policy", "test"], /Which file/],
-  [["policy", "matrix", "p.yaml"], /--policy/],
-  [["policy", "test", "t", "--policy", "a", "--policy", "b"], /--policy has one value, .*twice: "a" and "b"/],
-  [["policy", "matrix", "--format=json", "--out", "x", "--format", "text"], /--format has one value/],
-  [["run", "-s", "main", "--session", "group"], /--session has one value, .*"main" and "group"/],
-  [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
-  [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],
-  [
-    ["tools", "--context-tokens", "-5"],
-    /The value behind --context-tokens begins .* --context-tokens=VALUE\.$/m,
-  ],
-  [["tools", "-s", "-x"], /The value behind --session begins with a dash/m],
-] as const)("haft %j is wrong usage", async ([args, message]) => {
-  const run = await haftHere(args, { cwd: await temporaryFolder() });
-  expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toMatch(message);
-});
-
 test("explain tells the plan, every rule, and whether it was allowed for good", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "p.yaml"), "exec: { preset: careful }\n");

@@ -153,7 +153,7 @@ describe("check", () => {
   test("rules of the administrator have rules of their own", async () => {
     const cwd = await folderWith({ "admin.yaml": "deny: [write]\nmode: off\n" });
     expect(await haftHere(["policy", "check", "admin.yaml"], { cwd })).toMatchObject({ code: 0 });
-    const run = await haftHere(["policy", "check", "--administrator", "admin.yaml"], { cwd });
+    const run = await haftHere(["policy", "check", "--admin-policy", "admin.yaml"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^admin\.yaml:2: mode: /);
   });
@@ -268,14 +268,11 @@ describe("matrix and schema", () => {
   test("text and json", async () => {
     const cwd = await folderWith({ "p.yaml": "sessions: { group: { deny: [bash] } }\n" });
     const matrix = (...args: string[]) =>
-      haftHere(["policy", "matrix", "--policy", "p.yaml", ...args], { cwd });
+      haftHere(["tools", "--all", "--policy", "p.yaml", ...args], { cwd });
     expect((await matrix()).stdout).toMatch(/^tool +main +group +sandboxed\n[^]*bash +ask +deny +allow/);
     const [json] = (await matrix("--json")).lines();
     const bash = json.rows.find(({ name }: { name: string }) => name === "bash");
     expect(bash.cells.group).toMatchObject({ word: "deny", source: "p.yaml:1: sessions.group.deny[0]" });
-    expect(await matrix("--format", "json", "--out", "m.json")).toMatchObject({ code: 0, stdout: "" });
-    expect(JSON.parse(await readFile(join(cwd, "m.json"), "utf8"))).toEqual(json);
-    expect(await matrix("--format", "svg")).toMatchObject({ code: 2 });
   });
 
   test("the schema that is published is the one that is made", async () => {

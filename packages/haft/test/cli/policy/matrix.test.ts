@@ -1,7 +1,7 @@
 import { readMatrix } from "@haft/policy";
 import { expect, test } from "vitest";
 import { policy, tool, tools } from "../../../../policy/test/fixtures.ts";
-import { formatMatrix } from "../../../src/cli/policy/format-matrix.ts";
+import { formatMatrix } from "../../../src/cli/tools/tools.ts";
 
 const config = { deny: ["weather"], sessions: { group: { grant: ["write"], ask: ["write"] } } };
 
@@ -26,8 +26,9 @@ test("the cells say what the evaluator decides, and why", () => {
 test("what depends on the call is marked, and the mark explained", () => {
   const made = policy({ exec: { preset: "careful" } });
   expect(readMatrix(made, tools).find(({ name }) => name === "exec")!.cells.main.dependsOnCall).toBe(true);
-  expect(formatMatrix(made, tools)).toMatch(/ask …[^]*by what they would do/);
-  expect(formatMatrix(policy({}), tools)).not.toContain("…");
+  const text = formatMatrix({ policy: made, catalogue: tools });
+  expect(text).toMatch(/ask …[^]*by what they would do/);
+  expect(formatMatrix({ policy: policy({}), catalogue: tools })).not.toContain("…");
 });
 
 test("agents have a matrix of their own", () => {
@@ -38,7 +39,7 @@ test("agents have a matrix of their own", () => {
 });
 
 test("the matrix of an empty policy is the session table", () => {
-  expect(formatMatrix(policy({}), tools)).toMatchInlineSnapshot(`
+  expect(formatMatrix({ policy: policy({}), catalogue: tools })).toMatchInlineSnapshot(`
     "tool                main   group  sandboxed
     read                allow  allow  allow
     write               allow  grant  allow
@@ -59,13 +60,15 @@ test("the matrix of an empty policy is the session table", () => {
 
     allow  may be called
     ask    each call needs approval
-    grant  denied until the policy grants it
-    "
+    grant  denied until the policy grants it"
   `);
 });
 
 test("the matrix tells a denial from a missing grant", () => {
-  const matrix = formatMatrix(policy({ deny: ["write"] }), [tool("write"), tool("edit")]);
+  const matrix = formatMatrix({
+    policy: policy({ deny: ["write"] }),
+    catalogue: [tool("write"), tool("edit")],
+  });
   expect(matrix.split("\n").slice(0, 3)).toEqual([
     "tool   main   group  sandboxed",
     "write  deny   deny   deny",

@@ -71,23 +71,6 @@ describe("bad input", () => {
     expect(refused).toMatchObject({ toolCallId: "long", kind: "error", code: "ARGUMENTS_TOO_LARGE" });
   });
 
-  test.for([
-    [["run", "--session", "king"], /main, group or sandboxed/],
-    [["run", "--sesion", "main"], /Did you mean --session/],
-    [["run", "--workspace", "missing-folder"], /no folder/],
-    [["run", "--context-tokens=-5"], /whole number/],
-    [["run", "--root", "bad"], /NAME=DIR/],
-    [["run", "--policy", "missing.json"], /cannot read/],
-    [["run", "missing-input.jsonl"], /no file/],
-    [["rum"], /Did you mean run/],
-    [["call"], /Which tool/],
-  ] as const)("haft %j is wrong usage", async ([args, message]) => {
-    const run = await haftHere(args, { cwd: await temporaryFolder() });
-    expect(run.code).toBe(2);
-    expect(run.stdout).toBe("");
-    expect(run.stderr).toMatch(message);
-  });
-
   test("a sandboxed session without a sandbox does not open", async () => {
     const cwd = await temporaryFolder();
     const env = { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` };

@@ -106,15 +106,6 @@ test("a run that somebody has is not continued: who, since when, and what to do"
   expect(free.lines()).toMatchObject([{ toolCallId: "r", replayed: true }]);
 });
 
-test.for([
-  [["--take-over"], "--take-over goes with --resume"],
-  [["--resume=../x"], "--resume takes the id of a run"],
-] as const)("%j is wrong usage", async ([args, why]) => {
-  const cwd = await aFolder();
-  const { code, stderr } = await run(cwd, args, READ);
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
-});
-
 test("a run that is not there is an error, and nothing is called", async () => {
   const cwd = await aFolder();
   const { code, stderr, stdout } = await run(cwd, ["--resume", "0mwtv15u6pag9jos9l"], READ);

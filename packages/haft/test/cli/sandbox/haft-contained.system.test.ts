@@ -74,7 +74,7 @@ describe("where nothing can contain commands", () => {
     const { cwd, folder } = await project();
     const forbidden = 'echo "bwrap: No permissions to create new namespace" >&2; exit 1';
     const env = await pathWith(folder, forbidden);
-    const { code, stdout } = await haft(["sandbox", "doctor", "--contained"], { cwd, env });
+    const { code, stdout } = await haft(["sandbox", "doctor", "contained"], { cwd, env });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Commands on the host cannot be contained\./);
     expect(stdout).toMatch(/because +.*namespace/);
@@ -83,22 +83,9 @@ describe("where nothing can contain commands", () => {
   });
 });
 
-test.for([
-  [["sandbox", "doctor", "--contained", "--sandbox", "docker"], /--contained is about commands on the host/],
-  [["sandbox", "doctor", "--contained", "--workspace", "/"], /doctor takes no --workspace/],
-  [["sandbox", "list", "--contained"], /list takes no --contained/],
-  [["sandbox", "prune", "--contained"], /prune takes no --contained/],
-  [["sandbox", "explain", "--containd"], /Did you mean --contained/],
-  [["sandbox", "explain", "--session", "main"], /With --contained it explains/],
-] as const)("haft %j is wrong usage", async ([args, message]) => {
-  const run = await haftHere(args, { cwd: await temporaryFolder() });
-  expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toMatch(message);
-});
-
 test("where nobody wants commands contained, explain and tools say so", async () => {
   const cwd = await temporaryFolder();
-  const { code, stdout } = await haftHere(["sandbox", "explain", "--contained"], { cwd });
+  const { code, stdout } = await haftHere(["sandbox", "explain", "contained"], { cwd });
   expect(code).toBe(1);
   expect(stdout).toMatch(/would not be contained\.\n\n +because +No layer of the policy wants/);
   expect((await haftHere(["tools"], { cwd })).stdout).toContain(
@@ -110,7 +97,7 @@ test("where nobody wants commands contained, explain and tools say so", async ()
 
 test("a session in a sandbox has nothing contained beside", async () => {
   const { cwd, policy } = await project();
-  const args = ["sandbox", "explain", "--contained", "--session", "sandboxed", ...policy];
+  const args = ["sandbox", "explain", "contained", "--session", "sandboxed", ...policy];
   const { code, stdout } = await haftHere(args, { cwd });
   expect(code).toBe(1);
   expect(stdout).toContain("works in a sandbox");
@@ -121,7 +108,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
 
   test("doctor names the program, what it holds, the networks and git", async () => {
     const cwd = await temporaryFolder();
-    const run = await haftHere(["sandbox", "doctor", "--contained", "--json"], { cwd });
+    const run = await haftHere(["sandbox", "doctor", "contained", "--json"], { cwd });
     expect(run.code).toBe(0);
     expect(run.lines()[0]).toMatchObject([
       {
@@ -141,7 +128,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     await writeFile(join(cwd, ".netrc"), "TOKEN=1\n");
     await mkdir(join(cwd, ".vscode"));
     await writeFile(join(cwd, ".vscode/settings.json"), "{}");
-    const args = ["sandbox", "explain", "--contained", ...policy];
+    const args = ["sandbox", "explain", "contained", ...policy];
     const { code, stdout } = await haftHere(args, { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain(`written           ${JSON.stringify(cwd)}`);
@@ -171,7 +158,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
       "ls -A /tmp | grep -v '^haft-test-' ; echo end",
     ];
     const call = JSON.stringify({ command: lines.join("\n") });
-    const run = await haftHere(["call", "exec", call, ...policy], { cwd });
+    const run = await haftHere(["tools", "call", "exec", call, ...policy], { cwd });
     expect(run.stdout).toMatch(/end\s*$/);
     expect(run.stdout).not.toMatch(/was (written|read)/);
     expect(await readFile(join(cwd, "made"), "utf8")).toBe("yes\n");
@@ -208,7 +195,9 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   test("what the last command left is told on standard error: no answer comes after it", async () => {
     const { cwd, policy } = await project();
     const command = "mkdir .vscode && echo {} > .vscode/tasks.json && git config core.pager evil";
-    const { stdout, stderr } = await haft(["call", "exec", JSON.stringify({ command }), ...policy], { cwd });
+    const { stdout, stderr } = await haft(["tools", "call", "exec", JSON.stringify({ command }), ...policy], {
+      cwd,
+    });
     expect(stdout).toBe("(no output)\n");
     expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, since programs start by it/m);
     expect(stderr).toMatch(/^haft: .*did not get into \S+config: core\.pager\./m);

@@ -39,7 +39,7 @@ async function aProject() {
   const policy = join(dirname(cwd), "policy.json");
   await writeFile(policy, JSON.stringify({ exec: { preset: "contained" } }));
   const call = (command: string) =>
-    haft(["call", "exec", JSON.stringify({ command }), "--policy", policy], { cwd });
+    haft(["tools", "call", "exec", JSON.stringify({ command }), "--policy", policy], { cwd });
   return { cwd, git, call };
 }
 

@@ -56,7 +56,7 @@ describe("where no sandbox works", () => {
 
   test("call runs nothing", async () => {
     const run = await haft(
-      ["call", "exec", '{"command":"touch made"}', "--sandbox", "auto"],
+      ["tools", "call", "exec", '{"command":"touch made"}', "--sandbox", "auto"],
       await nothingHere(),
     );
     expect(run).toMatchObject({ code: 1, stdout: "" });
@@ -65,7 +65,7 @@ describe("where no sandbox works", () => {
 
   test("a list of hosts is told to be for sandbox-runtime, and what that needs", async () => {
     const hosts = ["--session", "sandboxed", "--sandbox-network", "example.com"];
-    const call = ["call", "exec", '{"command":"touch made"}', ...hosts];
+    const call = ["tools", "call", "exec", '{"command":"touch made"}', ...hosts];
     const auto = await haft(call, await nothingHere());
     expect(auto).toMatchObject({ code: 1, stdout: "" });
     expect(auto.stderr).toMatch(/sandbox-runtime sandboxes on this machine: it needs bwrap and socat and rg/);
@@ -88,27 +88,6 @@ describe("where no sandbox works", () => {
   });
 });
 
-test.for([
-  [["sandbox"], /What about it/],
-  [["sandbox", "docter"], /Did you mean doctor/],
-  [["sandbox", "list", "extra"], /takes no "extra"/],
-  [["sandbox", "prune", "--all", "--workspace", "/nowhere"], /prune takes no --workspace/],
-  [["sandbox", "prune", "--all", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
-  [["sandbox", "doctor", "--workspace", "/nowhere"], /doctor takes no --workspace/],
-  [["sandbox", "list", "--all"], /list takes no --all/],
-  [["sandbox", "explain", "--all"], /explain takes no --all/],
-  [["sandbox", "explain", "--session", "main"], /on the host/],
-  [["sandbox", "explain", "--session", "group"], /A group session works on the host/],
-  [["call", "read", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
-  [["call", "read", "--sandbox-access", "all"], /none, ro or rw/],
-  [["call", "read", "--sandbox-network", "some thing"], /host names/],
-  [["call", "read", "--sandbox-scope", "world"], /session, agent or shared/],
-] as const)("haft %j is wrong usage", async ([args, message]) => {
-  const run = await haftHere(args, { cwd: await temporaryFolder() });
-  expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toMatch(message);
-});
-
 describe.skipIf(leftOut)("with bubblewrap", () => {
   const inside = ["--session", "sandboxed", "--sandbox", "bubblewrap"];
 
@@ -125,13 +104,16 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   test("call, run, tools and explain work in it", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "x\n");
-    const read = await haftHere(["call", "read", '{"path":"a.txt"}', ...inside, "--sandbox-access", "ro"], {
-      cwd,
-    });
+    const read = await haftHere(
+      ["tools", "call", "read", '{"path":"a.txt"}', ...inside, "--sandbox-access", "ro"],
+      {
+        cwd,
+      },
+    );
     expect(read).toMatchObject({ code: 0, stdout: "x\n" });
-    const hidden = await haftHere(["call", "read", '{"path":"a.txt"}', ...inside], { cwd });
+    const hidden = await haftHere(["tools", "call", "read", '{"path":"a.txt"}', ...inside], { cwd });
     expect(hidden.code).toBe(1);
-    const exec = await haft(["call", "exec", '{"command":"pwd; ls -A"}', ...inside], { cwd });
+    const exec = await haft(["tools", "call", "exec", '{"command":"pwd; ls -A"}', ...inside], { cwd });
     expect(exec.stdout.trim()).toBe("/workspace");
     const answers = await haftHere(["run", "--json", ...inside], {
       cwd,
@@ -209,7 +191,9 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
       const explained = await haftHere(["sandbox", "explain", ...hosts], { cwd });
       expect(explained.stdout).toMatch(/backend +sandbox-runtime/);
       expect(explained.stdout).toMatch(/network +only localhost:1, example\.com/);
-      const called = await haftHere(["call", "exec", '{"command":"echo $HTTP_PROXY"}', ...hosts], { cwd });
+      const called = await haftHere(["tools", "call", "exec", '{"command":"echo $HTTP_PROXY"}', ...hosts], {
+        cwd,
+      });
       expect(called).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/.*@localhost:\d+/) });
     });
   },

@@ -130,9 +130,3 @@ test("without a configuration there is one token, which only its user can read",
   expect((await ledger("--json")).lines()).toEqual([{ calls: [], elsewhere: ["mcp:own"] }]);
   expect((await ledger("--session", "mcp:own")).stdout).toMatch(/read a\.txt +ok/);
 });
-
-test("a place that is none is wrong usage", async () => {
-  const cwd = await temporaryFolder();
-  const { code, stderr } = await haft(["serve", "--http=here", "--no-config"], { cwd });
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("127.0.0.1:7310") });
-});

@@ -32,14 +32,6 @@ async function client(
   return made;
 }
 
-test("words that it does not take are wrong usage", async () => {
-  const cwd = await temporaryFolder();
-  expect(await haftHere(["serve", "here"], { cwd })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('haft serve takes no "here"'),
-  });
-});
-
 test("a configuration that cannot be read is said on standard error alone, and ends it", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "deny: [no_such_tool]");

@@ -69,23 +69,6 @@ function splitOnce(text: string, by: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-test("a client that is not known is wrong usage, and those that are, are named", async () => {
-  const cwd = await temporaryFolder();
-  const { code, stderr } = await haftHere(["serve", "--print-config", "emacs"], { cwd });
-  expect(code).toBe(2);
-  expect(stderr).toContain("--print-config is claude, codex, gemini, copilot, opencode, vscode or cursor");
-});
-
-test.each([
-  ["a folder that is not there", ["--workspace", "nowhere"], /there is no folder .*nowhere/],
-  ["rules that cannot be read", ["--policy", "nowhere.yaml"], /--policy: .*nowhere\.yaml/],
-])("%s is said before anything is printed", async (_what, args, wanted) => {
-  const cwd = await temporaryFolder();
-  const { code, stdout, stderr } = await haft(["serve", "--print-config", "claude", ...args], { cwd });
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(wanted);
-});
-
 test("a configuration that would not be used is told now, and not by the client later", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "haft.config.yaml"), "polcy: {}\n");

@@ -10,7 +10,12 @@ import { haft, temporaryFolder } from "../../support/haft.ts";
 const UNSAID = { HAFT_STATE_DIR: "", XDG_STATE_HOME: "", XDG_CONFIG_HOME: "", HAFT_CONFIG: "" };
 
 /** One that looks, one that opens a session, one that serves, one that would write. */
-const COMMANDS = [["ledger"], ["tools"], ["inspect"], ["call", "write", '{"path":"b","content":"x"}']];
+const COMMANDS = [
+  ["ledger"],
+  ["tools"],
+  ["inspect"],
+  ["tools", "call", "write", '{"path":"b","content":"x"}'],
+];
 
 async function place() {
   const cwd = await temporaryFolder();
@@ -39,7 +44,7 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
   test("with a state folder it has no configuration, and all the rest", async () => {
     const cwd = await place();
     const env = { ...UNSAID, HOME: homeIn(cwd), HAFT_STATE_DIR: `${cwd}-state` };
-    for (const line of [["tools"], ["policy", "matrix"], ["config", "show"], ["call", "ls", "{}"]])
+    for (const line of [["tools"], ["tools", "--all"], ["config", "show"], ["tools", "call", "ls", "{}"]])
       expect({ line, ...(await haft(line, { cwd, env })) }).toMatchObject({ code: 0, stderr: "" });
   });
 });
@@ -58,7 +63,7 @@ describe.each([
   test("what lies there is nobody's own configuration, and none is written there", async () => {
     const cwd = await place();
     const env = { ...UNSAID, HOME, HAFT_STATE_DIR: `${cwd}-state` };
-    for (const line of [["tools"], ["ledger"], ["init", "--yes"]]) {
+    for (const line of [["tools"], ["ledger"], ["config", "init", "--yes"]]) {
       const { code, stderr } = await haft(line, { cwd, env });
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`haft: ${why}`) });
       expect(stderr).toMatch(/\nSet HOME to .*, or XDG_CONFIG_HOME to .*\[PATH_RELATIVE\]\n$/);

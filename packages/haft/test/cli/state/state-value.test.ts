@@ -6,26 +6,23 @@ import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
 /** Each way into a state folder, by its command: those that look, and those that would write there. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  tools: [["tools"]],
-  call: [["call", "write", '{"path":"b","content":"x"}']],
+  tools: [["tools"], ["tools", "call", "write", '{"path":"b","content":"x"}']],
   explain: [["explain", "write"]],
   run: [["run"], ["run", "--resume"], ["run", "--resume", "0mwtu"]],
   serve: [["serve"], ["serve", "--http", "0"]],
   chat: [["chat", "-p", "x", "--base-url", "http://127.0.0.1:1", "--model", "openai/x"]],
-  patch: [["patch", "--list"]],
-  undo: [["undo", "last", "--to", "call_1"]],
+  undo: [["undo"], ["undo", "last", "--to", "call_1"]],
   inspect: [["inspect", "--no-config"]],
   sandbox: [["sandbox", "explain"]],
-  config: [["config", "show"]],
+  config: [
+    ["config", "show"],
+    ["config", "trusted"],
+    ["config", "untrust", "--all"],
+  ],
   plugins: [
     ["plugins", "list"],
     ["plugins", "info", "x"],
     ["plugins", "why", "x"],
-  ],
-  trust: [
-    ["trust", "list"],
-    ["trust", "show"],
-    ["trust", "revoke", "--all"],
   ],
   approvals: [
     ["approvals"],
@@ -47,14 +44,12 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["mcp", "show", "x"],
     ["mcp", "review", "x"],
   ],
-  node: [
-    ["node", "show"],
-    ["node", "hosts"],
-    ["node", "start", "--server", "nats://127.0.0.1:1"],
-  ],
   nodes: [
     ["nodes", "list"],
     ["nodes", "revoke", "kitchen"],
+    ["nodes", "offer"],
+    ["nodes", "hosts"],
+    ["nodes", "start", "--server", "nats://127.0.0.1:1"],
     ["nodes", "server-config"],
   ],
 };
@@ -109,7 +104,7 @@ test("an empty folder, one that is not there, and one with more than Haft's in i
   const { cwd, at } = await places();
   mkdirSync(at("empty"));
   for (const name of ["empty", "new/deeper"]) {
-    const call = ["call", "write", `{"path":"${name[0]}","content":"x"}`, "--state", at(name)];
+    const call = ["tools", "call", "write", `{"path":"${name[0]}","content":"x"}`, "--state", at(name)];
     expect(await haftHere(call, { cwd })).toMatchObject({ code: 0 });
     writeFileSync(join(at(name), "README"), "mine");
     expect((await haftHere(["ledger", "--state", at(name)], { cwd })).stdout).toContain("write");

@@ -58,7 +58,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     expect((await other(["ledger", "--no-config"])).stdout).toMatch(/Nothing is recorded in .*other/);
     expect((await other(["approvals", "--no-config"])).stdout).toBe("No call waits for approval.\n");
     // The change is undone where its files are; that is in the ledger of all.
-    expect((await other(["undo", run, "--to", "w"])).stdout).toMatch(/D a\.txt[^]*haft patch --undo/);
+    expect((await other(["undo", run, "--to", "w"])).stdout).toMatch(/D a\.txt[^]*haft undo/);
     expect((await other(["ledger", "--all"])).stdout).toMatch(/rewind_1 +rewind/);
     expect((await other(["ledger", "forget", "--run", run, "--yes"])).stdout).toMatch(/Forgot 1 call/);
   });

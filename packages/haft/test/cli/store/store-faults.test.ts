@@ -18,7 +18,9 @@ async function aStore() {
 
 test("a call whose end could not be recorded says what becomes of that, and so it is", async () => {
   const { cwd, aside, away } = await aStore();
-  const { code, stdout, stderr } = await haft(["call", "exec", JSON.stringify({ command: away })], { cwd });
+  const { code, stdout, stderr } = await haft(["tools", "call", "exec", JSON.stringify({ command: away })], {
+    cwd,
+  });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(NOTE) });
   expect(stderr).toMatch(/How 1 call ended is not recorded: the ledger has it as cut off, or not at all: /);
   const { stdout: listed } = await haftHere(["ledger", "--state", aside, "--all"], { cwd });

@@ -23,16 +23,6 @@ async function conversation(options: { open?: boolean } = {}) {
 }
 
 describe("nothing is put back", () => {
-  test.for([
-    ["without a session", [], /haft undo SESSION --to CALL/],
-    ["without a call", ["chat"], /--to says before which call/],
-    ["for two sessions", ["chat", "chat", "--to", "call_1"], /takes one session/],
-  ] as const)("%s", async ([, args, message]) => {
-    const cwd = await temporaryFolder();
-    const { code, stderr } = await haftHere(["undo", ...args], { cwd });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
-  });
-
   test("where nothing was ever kept, or no such session, or no such call", async () => {
     const cwd = await temporaryFolder();
     expect(await haftHere(["undo", "chat", "--to", "call_1", "--json"], { cwd })).toMatchObject({ code: 1 });
@@ -100,8 +90,8 @@ describe("put back", () => {
     const done = await undo("chat", "--to", "call_2");
     expect(done).toMatchObject({ code: 0, stderr: "" });
     expect([await readdir(cwd), await text("one")]).toEqual([["left", "one"], "1\n"]);
-    const [, id] = /haft patch --undo (\S+)/.exec(done.stdout)!;
-    expect((await haftHere(["patch", "--undo", id!], { cwd })).code).toBe(0);
+    const [, id] = /haft undo (\S+)/.exec(done.stdout)!;
+    expect((await haftHere(["undo", id!], { cwd })).code).toBe(0);
     expect([await text("one"), await text("two")]).toEqual(["2\n", "2\n"]);
   });
 

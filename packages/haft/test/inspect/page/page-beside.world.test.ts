@@ -33,7 +33,7 @@ async function allowOnPage(page: Page, shows: string): Promise<void> {
 }
 
 describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
-  test("haft chat --web: a call is seen, one that waits is allowed there, and the model goes on; Ctrl-C ends both", async () => {
+  test("haft chat --inspect act: a call is seen, one that waits is allowed there, and the model goes on; Ctrl-C ends both", async () => {
     const cwd = await temporaryFolder();
     const going = endless();
     const { options, endpoint } = await scripted([
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
       { calls: [exec(going.command)] },
       { text: "Stopped." },
     ]);
-    const terminal = await haftOnTerminal(["chat", "--web", ...options, ...onHost(cwd)], cwd);
+    const terminal = await haftOnTerminal(["chat", "--inspect", "act", ...options, ...onHost(cwd)], cwd);
     const greeting = await terminal.until(/› /);
     const url = /http:\/\/127\.0\.0\.1:\d+\/\S*#[\w.-]+/.exec(onScreen(greeting))?.[0];
     expect(url).toBeDefined();

@@ -88,7 +88,7 @@ describe("a file that is put into a pinned package is not loaded", () => {
     const own = join(config, "node_modules/haft-plugin-own");
     const marker = join(config, "ran");
     const call = () =>
-      inAProcess(["call", "own_tool", '{"place":"here"}'], {
+      inAProcess(["tools", "call", "own_tool", '{"place":"here"}'], {
         cwd: join(config, "../../work"),
         env: { HAFT_STATE_DIR: process.env["HAFT_STATE_DIR"]! },
       });

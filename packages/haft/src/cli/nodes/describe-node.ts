@@ -56,7 +56,7 @@ export function describeNode(
     ),
     ...(left.length === 0 ? [] : [["Not offered, because of the rules here:", ...left].join("\n")]),
     hosts.length === 0
-      ? "It knows no host yet: haft node pair takes one."
+      ? "It knows no host yet: haft nodes accept takes one."
       : ["It knows these hosts:", ...textTable(hosts.map((host) => ["", host.name, host.id]))].join("\n"),
   ];
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");

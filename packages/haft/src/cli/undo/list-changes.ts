@@ -4,11 +4,11 @@ import type { FileChange } from "@haft/tools-fs";
 import type { ChangeReport } from "@haft/tools-fs/internal";
 import type { Host } from "../../host/host.ts";
 import { ago } from "../approvals/times.ts";
-import { formatFile } from "./format-file.ts";
+import { formatFile } from "./change.ts";
 
 /** A change that the journal still has. */
 interface ListedChange {
-  /** What `--undo` takes. */
+  /** What `haft undo` takes. */
   transactionId: string;
   /** When it was made, in milliseconds since the epoch. */
   at: number;
@@ -25,10 +25,7 @@ type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "
 /** Files of one change that are shown. */
 const MOST_FILES = 10;
 
-/**
- * `haft patch --list`: each change is taken back on trial, so what is shown is what undoing would do now. Resolves to the exit
- * code.
- */
+/** Takes each change back on trial, so what is shown is what undoing would do now. Resolves to the exit code. */
 export async function listChanges(host: Host, asJson: boolean): Promise<number> {
   const root = host.workspace.describe().cwd;
   const changes: ListedChange[] = [];

@@ -10,7 +10,7 @@ export type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
  * @param readCode the code that the other side shows is read from standard input, a line
  * @throws UsageError where nobody can be asked
  */
-export function whoAgrees(command: string, readCode: boolean): Agreement {
+export function whoAgrees(command: string, readCode = false): Agreement {
   if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
   const terminal = findTerminal();
   if (terminal !== undefined)

@@ -8,13 +8,27 @@ import { openBus } from "../../nodes/open-bus.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
+import { print } from "../write-out.ts";
 import { describeNode, nodeForPrograms } from "./describe-node.ts";
+import { knownHosts } from "./hosts.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
 /** Milliseconds in which another program of the same node says that it is there. */
 const TWIN_MS = 700;
 /** How often it is looked whether hosts are still known. */
 const LOOK_MS = 1_000;
+
+/** Shows what this machine offers, as the operator of a host sees it. Nothing is connected. */
+export async function offerNode(values: NodeValues): Promise<number> {
+  const opened = await openNode(values);
+  try {
+    const { all: hosts } = await knownHosts(opened.folders.hosts);
+    print(values.json, { ...nodeForPrograms(opened), hosts }, () => describeNode(opened, hosts));
+    return 0;
+  } finally {
+    await opened.close();
+  }
+}
 
 /** Serves the node until a signal. Resolves to the exit code. */
 export async function startNode(values: NodeValues): Promise<number> {
@@ -72,9 +86,12 @@ async function serve(
       void closeOthers(opened, hosts);
     };
     looking = setInterval(look, LOOK_MS);
-    const all = hosts.ids().flatMap((id) => ({ id, ...hosts.read(id)! }));
-    if (json) console.log(JSON.stringify({ ...nodeForPrograms(opened), hosts: all }));
-    else console.log(`${describeNode(opened, all)}\n\nHosts can call it until you press Ctrl-C.`);
+    const { all } = await knownHosts(folders.hosts);
+    print(
+      json,
+      { ...nodeForPrograms(opened), hosts: all },
+      () => `${describeNode(opened, all)}\n\nHosts can call it until you press Ctrl-C.`,
+    );
     const ended = Promise.withResolvers<void>();
     if (signal.aborted) ended.resolve();
     signal.addEventListener("abort", () => ended.resolve());
@@ -92,7 +109,7 @@ async function serve(
   }
 }
 
-/** `haft node forget` was run meanwhile. One whose record cannot be read is refused, and counts as unknown here. */
+/** `haft nodes forget` was run meanwhile. One whose record cannot be read is refused, and counts as unknown here. */
 async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
   const isKnown = (hostId: string) => {
     try {

@@ -3,55 +3,27 @@ import type { Session } from "@haft/core/kernel";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
+import { followCall, screensOf } from "../call/live-call.ts";
+import { untilSignal } from "../call/until-signal.ts";
 import { undoCommand } from "../place/next-command.ts";
 import { answerLine, updateLine } from "../run/answers.ts";
-import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { stderrLogger } from "../stderr-logger.ts";
-import { tellOfStore } from "../tell-of-store.ts";
-import { defineCommand, UsageError } from "../usage.ts";
-import { followCall, screensOf } from "./live-call.ts";
-import { untilSignal } from "./until-signal.ts";
+import { readSessionValues, sessionArguments } from "../session-arguments.ts";
+import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
+import { action, FLAG } from "../usage.ts";
 
-const help = `haft call TOOL [JSON] [options]
-
-Runs one call in a fresh session and prints its result; a call that fails prints why on standard
-error. JSON are the arguments; - reads them from standard input.
-
-  haft call read '{"path":"README.md","limit":5}'
-  haft call write '{"path":"notes.txt","content":"hello"}'
-  haft call exec '{"command":"npm test"}'
-
-On a terminal the output of a command appears while it runs, with the time it takes so far. A
-command is waited for to its end, unless the call says otherwise (yieldMs, background), and ends
-with the session. Ctrl-C cancels the call, and what it started ends; a second one leaves at once.
-
-      --json                print the whole outcome as one line
-      --stream              the same, and before it each partial result as a line of "kind":"update"
-      --format FORMAT       markdown or plain; default: plain
-      --approvals MODE      when the call needs approval: ask (the default on a terminal; Ctrl-C
-                            denies), wait (until haft approvals answer) or deny (the default
-                            without one)
-
-${sessionArgumentsHelp}
-
-Exit codes: 0 when the call succeeded (of exec: when the command ran, whatever its own exit code, which
-the result says), 1 when it did not, 2 for wrong usage, 129, 130 or 143 when SIGHUP (a closed terminal),
-SIGINT (Ctrl-C) or SIGTERM cancelled it.`;
-
-export const callCommand = defineCommand(
-  help,
-  {
+export const callAction = action({
+  options: {
     ...sessionArguments,
-    json: { type: "boolean" },
-    stream: { type: "boolean" },
+    json: FLAG,
+    follow: FLAG,
     format: { type: "string", words: ["plain", "markdown"] },
     approvals: { type: "string", words: ["ask", "wait", "deny"] },
   },
-  async (values, positionals) => {
-    const [name, json, ...rest] = positionals;
-    if (name === undefined) throw new UsageError("Which tool? haft call TOOL [JSON]; haft tools lists them.");
-    if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
-    const { format = "plain" } = values;
+  names: "tool",
+  most: 2,
+  needs: "Which tool? haft tools call TOOL [JSON]; haft tools lists them.",
+  async run(values, [name = "", json]) {
+    const { format = "plain", follow = false } = values;
     const byDefault = process.stdin.isTTY && process.stderr.isTTY ? "ask" : "deny";
     const approvals = values.approvals ?? byDefault;
     const options = await readSessionValues(values);
@@ -69,18 +41,17 @@ export const callCommand = defineCommand(
       tellOfApprovals(session, approvals, { giveUp: true });
       tellOfStore(session);
       const call = () => session.call({ name, arguments: raw }, { signal: leaving.signal });
-      const outcome = await (values.json || values.stream
-        ? printLines(session, call, values.stream ?? false)
+      const outcome = await (values.json || follow
+        ? printLines(session, call, follow)
         : printResult(session, name, call, format));
-      tellMore(outcome, values.stream ?? process.stdout.isTTY);
+      tellMore(outcome, follow || process.stdout.isTTY);
       return outcome.kind === "ok" ? 0 : (leaving.code() ?? 1);
     } finally {
       await host.close();
       leaving.end();
     }
   },
-  { names: "tool" },
-);
+});
 
 /** For people: what comes as it comes where somebody looks, and the rest in the end. */
 async function printResult(
@@ -129,7 +100,7 @@ function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
       console.error("haft: the command ends with this session now; haft run keeps one open.");
     else if (Number(details["omittedBytes"] ?? 0) > 0 && !wasShown)
       console.error(
-        "haft: what was left out ends with this session; a terminal, and --stream, show more of it.",
+        "haft: what was left out ends with this session; a terminal, and --follow, show more of it.",
       );
     if (process.stderr.isTTY && typeof details["transactionId"] === "string")
       console.error(`To take it back: ${undoCommand(details["transactionId"])}`);

@@ -1,11 +1,11 @@
 import { withoutUndefined } from "@haft/core";
-import type { HaftNode, Identity, OfferedTool, ToolOffer } from "@haft/nodes";
+import type { HaftNode, Identity, ToolOffer } from "@haft/nodes";
 import { hostname } from "node:os";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
-import { createHost, type Host } from "../../host/host.ts";
+import { createHost } from "../../host/host.ts";
 import { type NodeFolders, nodeFolders } from "../../nodes/node-folders.ts";
 import { offeredTools, type WithheldTool } from "../../nodes/node-offer.ts";
 import type { NodesServer } from "../../nodes/settings.ts";
@@ -17,7 +17,6 @@ import { openWorkspaces } from "./open-workspaces.ts";
 export interface NodeValues extends SessionValues {
   server?: string;
   json?: boolean;
-  "read-code"?: boolean;
 }
 
 /** This machine as a node, served by nobody yet. */
@@ -26,7 +25,6 @@ export interface OpenedNode {
   identity: Identity;
   folders: NodeFolders;
   kind: NonNullable<HostSessionOptions["kind"]>;
-  offered: readonly OfferedTool[];
   /** Named in the configuration, and not offered. */
   withheld: readonly WithheldTool[];
   offer: ToolOffer;
@@ -39,7 +37,7 @@ export interface OpenedNode {
 /**
  * Opens the host of this machine whose tools are offered, and makes a node of what the configuration names.
  *
- * @throws HaftError `CONFIG_INVALID`, and what is wrong with the configuration
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_INVALID`, and what is wrong with the configuration
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
@@ -77,18 +75,12 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
       commands: offer.commands,
       workspaces: await openWorkspaces(settings, sandbox, { stateDir, cwd }),
     });
-    const close = () => closeAll(node, offer, host);
-    return {
-      node,
-      identity,
-      folders,
-      kind,
-      offered,
-      withheld,
-      offer,
-      server: values.server ?? server,
-      close,
+    const close = async () => {
+      await node.close();
+      await offer.close();
+      await host.close();
     };
+    return { node, identity, folders, kind, withheld, offer, server: values.server ?? server, close };
   } catch (thrown) {
     await host.close();
     throw thrown;
@@ -111,12 +103,6 @@ function sessionFor(
     agentId,
     model,
   });
-}
-
-async function closeAll(node: HaftNode, offer: ToolOffer, host: Host): Promise<void> {
-  await node.close();
-  await offer.close();
-  await host.close();
 }
 
 /** @throws HaftError `CONFIG_INVALID` */

@@ -1,0 +1,42 @@
+import { escapeInvisible } from "@haft/core/internal";
+import type { KnownHost } from "@haft/nodes";
+import { textTable } from "@haft/policy";
+import { nodeFolders } from "../../nodes/node-folders.ts";
+import { ago } from "../approvals/times.ts";
+import { readStateValue } from "../place/state-value.ts";
+import { print } from "../write-out.ts";
+import { findNamed } from "./find-named.ts";
+
+type Values = { state?: string; json?: boolean };
+
+/** @param folder where a node keeps those it knows */
+export async function knownHosts(folder: string) {
+  const { knownHostsIn } = await import("@haft/nodes");
+  const records = knownHostsIn(folder);
+  const all = records.ids().map((id): { id: string } & KnownHost => ({ id, ...records.read(id)! }));
+  return { records, all: all.toSorted((one, other) => one.pairedAt - other.pairedAt) };
+}
+
+export async function listHosts({ state, json }: Values): Promise<number> {
+  const { all } = await knownHosts(nodeFolders(readStateValue(state)).hosts);
+  const rows = all.map(({ id, name, pairedAt }) => [escapeInvisible(name), id, ago(pairedAt, Date.now())]);
+  print(json, { hosts: all }, () =>
+    all.length === 0
+      ? "This node knows no host: haft nodes accept takes one."
+      : textTable([["host", "id", "paired"], ...rows]).join("\n"),
+  );
+  return 0;
+}
+
+export async function forgetHost({ state, json }: Values, [word = ""]: readonly string[]): Promise<number> {
+  const { records, all } = await knownHosts(nodeFolders(readStateValue(state)).hosts);
+  const { id, name } = findNamed(word, all, "host");
+  records.remove(id);
+  print(
+    json,
+    { forgotten: { id, name } },
+    () =>
+      `${escapeInvisible(name)} is not known any more: nothing of it is taken, and what it runs here is ended.`,
+  );
+  return 0;
+}
