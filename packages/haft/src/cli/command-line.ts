@@ -21,7 +21,6 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import("./ledger/ledger.ts")).ledgerCommand,
 };
 
-/** Of most starts it is loaded later, with a command. */
 const usage = () => import("./usage.ts");
 
 const help = `haft: the tools of AI agents, in one place

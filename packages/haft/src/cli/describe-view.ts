@@ -4,7 +4,6 @@ import type { SessionContainment } from "../contained/containment.ts";
 /** What commands have that nothing contains. */
 const UNCONTAINED = "they run as you, with all your rights";
 
-/** One sentence about how commands of a session on this machine run, for people. */
 export function describeView({ wanted, contained, reason, fix }: SessionContainment): string {
   if (wanted === undefined) return `not contained: ${UNCONTAINED}`;
   const source = escapeInvisible(wanted.source);

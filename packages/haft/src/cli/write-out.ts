@@ -24,10 +24,8 @@ export function writeOut(path: string | undefined, text: string): void {
   }
 }
 
-/** Prints one line of JSON for programs, else a text for people. */
 export function print(json: boolean | undefined, data: unknown, text: () => string): void {
   console.log(json ? JSON.stringify(data) : text());
 }
 
-/** What is wrong is the path. */
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 describe("where the current folder is gone: one line, and no stack", () => {
   test.each([

@@ -111,7 +111,7 @@ describe("a configuration of a workspace that is trusted", () => {
     expect(await says("roots.docs.access")).toBeUndefined();
     expect((await shown()).tightens).toMatchObject([{ key: "policy.deny[0]", value: "exec" }]);
 
-    const [{ files: before }] = (await run("config", "trusted", "--json")).lines();
+    const [{ files: before }] = (await run("config", "trusted", ".", "--json")).lines();
     expect(before).toMatchObject([
       {
         path: file,

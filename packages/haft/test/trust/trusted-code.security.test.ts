@@ -191,7 +191,7 @@ test("code that is broken is an error, and nothing is trusted; before a yes noth
   expect(given).toMatchObject({ code: 1, stderr: expect.stringMatching(/no luck.*\[CONFIG_INVALID\]/s) });
   expect(existsSync(join(above, "state/trust"))).toBe(false);
   await writeFile(join(above, "w/haft.config.js"), `${EVIL_MODULE(above)}export default {};\n`);
-  const shown = await haftHere(["config", "trusted"], at);
+  const shown = await haftHere(["config", "trusted", "."], at);
   expect(shown).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("is code: it runs in the process of Haft"),

@@ -43,7 +43,7 @@ test("none is loaded before, and what they are is asked for; then their tools ar
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
   await write("w/lib/own.ts", evil + plugin("own"));
   expect((await tools()).names).not.toContain("own_greet");
-  await haft(["config", "trusted"], at);
+  await haft(["config", "trusted", "."], at);
   await haft(["plugins", "list"], at);
   expect(ran()).toBe(false);
   await write("w/lib/own.ts", FILES["w/lib/own.ts"]);

@@ -35,7 +35,7 @@ test.runIf(process.platform === "linux")("what only fails, or waits, is refused,
   const { at, above, write } = await configuredPlace({});
   const up = "../".repeat(above.split("/").length + 1);
   await write("w/haft.config.ts", `"./${up}proc/self/mem"; export default {};\n`);
-  expect(await haftHere(["config", "trusted"], at)).toMatchObject({
+  expect(await haftHere(["config", "trusted", "."], at)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/mem, which cannot be read: EIO/),
   });
@@ -49,6 +49,6 @@ test("a dependency whose name is a path leads nowhere", async () => {
     "w/node_modules/other/index.js": "",
     "w/haft.config.ts": 'import "other"; export default {};\n',
   });
-  const [{ files }] = (await haftHere(["config", "trusted", "--json"], at)).lines();
+  const [{ files }] = (await haftHere(["config", "trusted", ".", "--json"], at)).lines();
   expect(files[0].packages.map(({ name }: { name: string }) => name)).toEqual(["other"]);
 });

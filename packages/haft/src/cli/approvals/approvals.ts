@@ -136,8 +136,8 @@ async function showRequests(store: OpenApprovals, json: boolean | undefined): Pr
   else if (requests.length === 0) console.log("No call waits for approval.");
   else console.log((await Promise.all(requests.map((request) => shown(request, store)))).join("\n\n"));
   const failed = await store.notices(requests.map(({ approvalId }) => approvalId));
-  for (const { approvalId, target, state, problem } of failed)
-    if (state === "failed")
+  for (const { approvalId, target, problem, ...notice } of failed)
+    if (notice.state === "failed")
       console.error(`haft: ${target} could not be told of ${approvalId}: ${escapeInvisible(problem ?? "")}.`);
   return 0;
 }
@@ -198,7 +198,6 @@ function formatGrants(all: readonly ApprovalGrant[], now: number): string {
   return rows.map(grantAsLines).join("\n\n");
 }
 
-/** For terminals too narrow for the table. */
 function grantAsLines([id, kind, what, where, since, used, expires]: string[]): string {
   return [
     `${id}  ${kind}  ${what}`,

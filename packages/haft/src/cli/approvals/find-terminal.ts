@@ -1,4 +1,5 @@
 import { closeSync, openSync } from "node:fs";
+import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 
@@ -26,4 +27,42 @@ export function findTerminal(): Terminal | undefined {
       return { input, close: () => void input.destroy() };
     },
   };
+}
+
+/** Milliseconds in which what was typed before the question appeared is thrown away. */
+const TYPED_AHEAD_MS = 80;
+
+/**
+ * Reads lines of a terminal. Somebody who types ahead has not seen what is asked, so that is forgotten.
+ *
+ * @param work gets what resolves at Ctrl-C, at Ctrl-D and when the terminal goes away
+ */
+export async function withLines<T>(
+  { open, output }: Terminal,
+  work: (lines: Interface, gone: Promise<undefined>) => Promise<T>,
+): Promise<T> {
+  const { input, close } = open();
+  const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
+  const gone = new Promise<undefined>((resolve) => {
+    lines.on("SIGINT", () => resolve(undefined));
+    lines.on("close", () => resolve(undefined));
+  });
+  try {
+    await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
+    return await work(lines, gone);
+  } finally {
+    lines.close();
+    close();
+  }
+}
+
+/** Asks one thing. Only a clear yes is one: Ctrl-C, Ctrl-D, an abort and a terminal that goes away are a no. */
+export function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {
+  return withLines(terminal, async (lines, gone) => {
+    const text = `\n  ${question}  [y]es  [n]o  > `;
+    const typed = lines.question(text, { ...(signal && { signal }) }).catch(() => undefined);
+    return /^y(?:es)?$/i.test((await Promise.race([typed, gone]))?.trim() ?? "");
+  });
 }

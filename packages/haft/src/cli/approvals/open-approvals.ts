@@ -9,7 +9,6 @@ import { resumeCommand } from "../run/resume-command.ts";
 /** Requests that are named to whoever asked for one that is not there. */
 const NAMED = 10;
 
-/** What hosts keep of approvals, for the command. */
 export interface OpenApprovals {
   requests(): Promise<readonly ApprovalRequestRecord[]>;
   /** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
@@ -18,11 +17,9 @@ export interface OpenApprovals {
   grants(): Promise<readonly ApprovalGrant[]>;
   revoke(id: string): Promise<boolean>;
   watch(look: () => void): void;
-  /** The command that continues the session of a call, where its run is known here. */
   howToResume(request: ApprovalRequestRecord): Promise<string | undefined>;
   /** Who was told of these, and who could not be. */
   notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]>;
-  /** A connection would keep the program. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import type { Heard } from "../../approvals/heard.ts";
 import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import { until } from "./times.ts";
 
-/** What was answered, and what it has come to, or will. */
 export function sayOutcome(
   request: ApprovalRequestRecord,
   given: ApprovalAnswer,

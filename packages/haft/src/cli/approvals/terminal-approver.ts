@@ -1,15 +1,12 @@
 import type { ApprovalAnswer, ApprovalRequestRecord, Approver } from "@haft/core";
-import { createInterface, type Interface } from "node:readline/promises";
+import type { Interface } from "node:readline/promises";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { hostError } from "../../errors.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { whoIsThere } from "./answer-words.ts";
 import { describeRequest } from "./describe-request.ts";
-import type { Terminal } from "./find-terminal.ts";
-
-/** Milliseconds in which what was typed before the question appeared is thrown away. */
-const TYPED_AHEAD_MS = 80;
+import { type Terminal, withLines } from "./find-terminal.ts";
 
 /**
  * Asks on a terminal, one question after the other. Ctrl-C, Ctrl-D and a terminal that goes away deny.
@@ -43,24 +40,14 @@ export async function askOnTerminal(
   if (signal.aborted) return undefined;
   refuseInSession("answer requests for approval");
   const { output } = terminal;
-  const { input, close } = terminal.open();
-  const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
-  const denied = new Promise<ApprovalAnswer>((resolve) => {
-    const deny = () => resolve({ decision: "deny", by: whoIsThere() });
-    lines.on("SIGINT", deny);
-    lines.on("close", deny);
-  });
-  try {
-    await forgetTypedAhead(lines);
+  return withLines(terminal, async (lines, gone) => {
+    const denied = gone.then((): ApprovalAnswer => ({ decision: "deny", by: whoIsThere() }));
     output.write(`\n${describeRequest(request, output)}\n`);
     const answer = await Promise.race([denied, ask(lines, request, output, { signal, why })]);
     if (answer === undefined) output.write("\n(decided elsewhere)\n");
     else if (answer.decision === "deny") output.write(`${styleText("red", "Denied.", { stream: output })}\n`);
     return answer;
-  } finally {
-    lines.close();
-    close();
-  }
+  });
 }
 
 async function ask(
@@ -114,11 +101,4 @@ function choicesFor({ offers }: ApprovalRequestRecord): Choice[] {
     { label: "[n]o", words: ["n", "no", "deny"], answer: { decision: "deny" } },
   ];
   return choices.filter((choice) => choice !== false);
-}
-
-/** Somebody who types ahead has not seen what is asked, so it is no answer. */
-export async function forgetTypedAhead(lines: Interface): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
-  lines.write(null, { ctrl: true, name: "e" });
-  lines.write(null, { ctrl: true, name: "u" });
 }

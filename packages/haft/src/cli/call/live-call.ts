@@ -3,7 +3,6 @@ import type { Session } from "@haft/core/kernel";
 import { ShownOutput } from "./shown-output.ts";
 import { StatusLine, type StatusTerminal } from "./status-line.ts";
 
-/** What a call is shown on while it runs. */
 export interface Screens {
   /** Where lines of output appear as they come; absent where only the result is wanted. */
   output?: { write(text: string): unknown } | undefined;
@@ -11,15 +10,12 @@ export interface Screens {
   status?: StatusTerminal | undefined;
 }
 
-/** Shows a call while it runs. */
 export interface LiveCall {
-  /** Some of it was shown. */
   readonly hasShown: boolean;
   /** It is over: nothing of the status is left. Answers what is still to be printed of the result. */
   end(result: string): string;
 }
 
-/** Which parts of a command's terminal can be written to. */
 export function screensOf({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "stderr">): Screens {
   const isClever = process.env["TERM"] !== "dumb";
   return {

@@ -50,7 +50,6 @@ interface Run {
   end: number;
 }
 
-/** The longest run of lines that is the beginning of the output. */
 function runFrom(lines: readonly string[], output: readonly string[]): Run {
   let best: Run = { start: 0, end: 0 };
   for (let start = 0; start < lines.length; start++) {

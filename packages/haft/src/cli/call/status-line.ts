@@ -14,7 +14,6 @@ const CLEAR = "\r\u001b[K";
 const CUT = "\u001b[?7l";
 const WRAP = "\u001b[?7h";
 
-/** The terminal a status line is shown on. */
 export type StatusTerminal = Pick<NodeJS.WriteStream, "write">;
 
 /**
@@ -27,7 +26,6 @@ export class StatusLine {
   #since: number | undefined;
   #said = "";
   #isShown = false;
-  /** Something else stands in the line, and would be overwritten. */
   #isTaken = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -36,7 +34,6 @@ export class StatusLine {
     this.#name = escapeInvisible(name);
   }
 
-  /** It runs from now on. */
   begin(): void {
     this.#since = Date.now();
     this.#timer ??= setInterval(() => this.#draw(), EVERY_MS);

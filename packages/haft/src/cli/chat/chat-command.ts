@@ -14,7 +14,6 @@ export function chatWords(
   return ["chat", ...options, ...endpoint];
 }
 
-/** The command that continues a conversation. */
 export function chatCommand(runId: string, words: readonly string[] = []): string {
   const { options } = openedBy(words);
   return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));

@@ -19,14 +19,12 @@ import { chatCommand, chatWords } from "./chat-command.ts";
 import type { OperatorsChat } from "./chat-settings.ts";
 import { explained, whyAsked } from "./why-asked.ts";
 
-/** What a command line says of a chat, beside its session. */
 export interface ChatValues extends ResumeValues {
   "base-url"?: string;
   "key-env"?: string;
   "no-keep"?: boolean;
 }
 
-/** What a chat is given of this command. */
 export interface ChatParts {
   host: Host;
   session: HostSessionOptions;
@@ -96,7 +94,6 @@ export function chatHost({
   };
 }
 
-/** What commands may do, on one line. */
 function describeCommands(containment: SessionContainment): string {
   const view = describeView(containment);
   return `Commands are ${view.replace(/\.$/, "")}. Rules about exec say otherwise (haft chat --help).`;

@@ -3,10 +3,8 @@ import { bytesOf } from "../../config/records/record-settings.ts";
 import type { ChatSettings } from "../../settings/chat-settings.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
 
-/** What the operator's configuration says that a chat goes by. */
 export interface OperatorsChat {
   chat: ChatSettings;
-  /** The model of sessions that name none. */
   modelName?: string | undefined;
   contextTokens?: number | undefined;
   /** Whether anything of calls is kept: where that is not, what was said is not either. */

@@ -2,7 +2,6 @@ import type { ApprovalRequestRecord } from "@haft/core";
 import type { CallExplanation, Session } from "@haft/core/kernel";
 import type { SessionContainment } from "../../contained/containment.ts";
 
-/** An explanation as text. Most conversations ask for none. */
 export async function explained(
   explanation: CallExplanation,
   containment: SessionContainment,

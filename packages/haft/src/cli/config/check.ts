@@ -12,7 +12,7 @@ import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { openBefore } from "../plugin-arguments.ts";
 
-/** Prints every problem of each file. Resolves to the exit code. */
+/** Prints every problem of each file. */
 export async function checkConfigurations(
   { project = false, json }: { project?: boolean; json?: boolean },
   files: readonly string[],
@@ -41,7 +41,6 @@ export async function problemsOf(file: string, project: boolean): Promise<readon
   }
 }
 
-/** What it would tell is among the problems. */
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** As a host starts with it, but that nothing is kept. */

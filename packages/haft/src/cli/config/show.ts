@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible, isObject } from "@haft/core/internal";
 import { formatPath, type KeyPath, type Positions, textTable } from "@haft/policy";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
@@ -12,11 +12,10 @@ import { createHost } from "../../host/host.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
 import { openBefore } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
-import { isObject, leavesOf } from "./leaves.ts";
+import { leavesOf } from "./leaves.ts";
 import { shownConfig } from "./shown-config.ts";
 import { shownRecords } from "./shown-records.ts";
 
-/** One value, and who says so. */
 interface Shown {
   key: string;
   value: unknown;
@@ -54,7 +53,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   serve: {},
 };
 
-/** Prints where each value came from, and what was looked for. Resolves to the exit code. */
+/** Prints where each value came from, and what was looked for. */
 export async function showConfiguration(values: SessionValues & { json?: boolean }): Promise<number> {
   const { host: options, session } = await readSessionValues(values);
   const { config: where, workspaceDir = "." } = options;
@@ -180,7 +179,6 @@ function print(
   console.log(sections.filter(Boolean).join("\n\n"));
 }
 
-/** What a file of the workspace may do. */
 const TRUST = { trusted: "trusted", "not trusted": "not trusted", ended: "trust ended" } as const;
 
 function section(title: string, rows: readonly string[][]): string {
@@ -193,7 +191,6 @@ function rowOf({ key, value, from, line }: Shown): string[] {
   return [escapeInvisible(key), escapeInvisible(JSON.stringify(value)), escapeInvisible(place)];
 }
 
-/** What is code, by its name. */
 function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<string, unknown> {
   const backend = sandbox && typeof sandbox.backend === "object" ? { backend: "an object" } : {};
   return {

@@ -1,5 +1,5 @@
+import { isObject } from "@haft/core/internal";
 import { shownServer } from "../../settings/mcp-servers.ts";
-import { isObject } from "./leaves.ts";
 
 const HIDDEN = "not shown: it may be a secret";
 
@@ -40,7 +40,6 @@ function shownServerOf({ server }: Record<string, unknown>): object {
   return server === undefined ? {} : { server: shownNats(server) };
 }
 
-/** Of a server the way to it, and what it is shown by its file. */
 function shownNats(server: unknown): unknown {
   if (!isObject(server)) return withoutPassword(server);
   const { servers, password, token, ...rest } = server;

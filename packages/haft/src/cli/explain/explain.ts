@@ -112,7 +112,6 @@ function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallE
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, escapeInvisible(text)]]));
 }
 
-/** For tools that run commands, where policy wants those contained. */
 function viewRows({ session, trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
   // A sandbox says for itself where it is.
   if (session.kind === "sandboxed") return [];
@@ -122,14 +121,13 @@ function viewRows({ session, trace, plan }: CallExplanation, containment: Sessio
   return runsCommands ? [["commands", describeView(containment)]] : [];
 }
 
-/** How the place of a tool begins that runs commands. */
 const RUNS = /^runs (contained )?on the host/;
 
 /** What was found out about the call; where that is nothing, what a person would be shown. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
-  const { command, paths = [], hosts = [], action, node } = subjects;
+  const { command, paths = [], hosts = [], action: verb, node } = subjects;
   const lines = [
-    ...(action === undefined ? [] : [`action  ${escapeInvisible(action)}`]),
+    ...(verb === undefined ? [] : [`action  ${escapeInvisible(verb)}`]),
     ...(command === undefined ? [] : commandLines(command)),
     ...textTable(
       paths.map(({ access, path, recursive }) => [

@@ -10,7 +10,6 @@ import type { Suggestion } from "../../guard/learn/suggest.ts";
 /** Calls without a proposal that are told one by one. */
 const MOST_LEFT_OUT = 10;
 
-/** What a log proposes, for people. */
 export function describeSuggestion(
   { calls, asked, settled, beyond, first, last, proposals, leftOut, change, byHand }: Suggestion,
   { log, file, isNew, out }: { log: string; file: string; isNew: boolean; out?: string | undefined },

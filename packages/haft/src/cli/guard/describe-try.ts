@@ -2,7 +2,6 @@ import { type Decision, messageOf } from "@haft/core";
 import { effectOf, type GuardCall, wouldDo } from "@haft/guard";
 import type { HookRun } from "../../guard/hook/run-hook.ts";
 
-/** What a hook would have done, for people and for programs. */
 export function describeTry(run: HookRun, by: string): { text: string; json: object } {
   const { agent, payload, rules, decided, failure, answer } = run;
   const { mode = "enforce" } = rules?.policy?.config ?? {};
@@ -49,7 +48,6 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
   return { text: lines.join("\n"), json };
 }
 
-/** In shadow mode with the decision of the rules, if they were in force. */
 function reasonOf({ reason, shadow }: Partial<Decision> = {}): string | undefined {
   return shadow === undefined
     ? reason

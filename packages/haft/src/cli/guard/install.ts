@@ -26,11 +26,10 @@ export interface InstallValues {
   native?: boolean;
   "watch-only"?: boolean;
   "dry-run"?: boolean;
-  /** How hooks ask. */
   over?: "process" | "mcp";
 }
 
-/** All is looked at before anything is changed. Resolves to the exit code. */
+/** All is looked at before anything is changed. */
 export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
   if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
   const { project = false, native: wantsNative = false, "dry-run": isDry = false } = values;

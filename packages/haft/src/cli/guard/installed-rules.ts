@@ -5,7 +5,6 @@ import { readSettings } from "../../guard/install/settings-file.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { settingsPlace } from "./settings-place.ts";
 
-/** Which rules a call is tried by, and how that is told. */
 export interface TriedBy {
   policyFile: string | undefined;
   told: string;

@@ -27,9 +27,7 @@ export interface Head {
   /** The program: its path, and the very file that was compiled, since what V8 itself looks at is its length. */
   file: string;
   of: string;
-  /** The same of the Node that compiled it. */
   node: { file: string; of: string };
-  /** Runs of which all code is in it. */
   ways: readonly string[];
 }
 

@@ -43,12 +43,10 @@ export function existingLog(named: string): string {
   throw hostError("FILE_NOT_FOUND", `There is no log ${file}.`, { fix });
 }
 
-/** That there is no log, and what makes one. */
 export function nothingYet(file: string): string {
   return `nothing is written down yet in ${file}. With audit: { file: … } in the configuration every decision is, and with haft guard install --watch-only what would have been decided.`;
 }
 
-/** As hooks choose it. */
 export async function logFile(): Promise<string> {
   const { operatorsRecords } = await import("../../config/records/operators-records.ts");
   const { audit } = await operatorsRecords(undefined);

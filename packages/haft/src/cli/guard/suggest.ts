@@ -24,7 +24,7 @@ export interface SuggestValues {
   json?: boolean;
 }
 
-/** Proposes entries for lists of the operator's rules, by what the log has. Resolves to the exit code. */
+/** Proposes entries for lists of the operator's rules, by what the log has. */
 export async function showSuggestions(values: SuggestValues): Promise<number> {
   const { json = false, out } = values;
   const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());

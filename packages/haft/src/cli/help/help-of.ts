@@ -22,7 +22,6 @@ export function helpOf(command: Command, name: string, action?: string): string 
     .join("\n\n");
 }
 
-/** The line that begins with an action, and the indented lines that go on with it. */
 export function paragraphOf(lines: readonly string[], action: string): string[] {
   const first = lines.findIndex((line) => new RegExp(`^${action} {2,}\\S`).test(line));
   if (first < 0) return [];
@@ -30,14 +29,12 @@ export function paragraphOf(lines: readonly string[], action: string): string[] 
   return lines.slice(first, length < 0 ? undefined : first + 1 + length);
 }
 
-/** An option in a help text. */
 interface OptionLines {
   /** Its name without the dashes. */
   option: string;
   lines: string[];
   /** What its value is called; absent where it has none. */
   value?: string;
-  /** What it is for, in one line. */
   about: string;
 }
 

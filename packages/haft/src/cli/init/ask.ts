@@ -4,7 +4,6 @@ import { oneOf, UsageError } from "../usage.ts";
 import { COMMANDS, type OwnAnswers, ownConfiguration, projectConfiguration } from "./configuration-text.ts";
 import type { Question, Questions } from "./questions.ts";
 
-/** What options of the command line answer. */
 export interface Given {
   yes?: boolean;
   commands?: (typeof COMMANDS)[number];

@@ -14,7 +14,6 @@ export interface OwnAnswers {
 
 const SCHEMA_LINE = "# yaml-language-server: $schema=";
 
-/** A list that everybody can agree on; the rest is asked about. */
 const FIRST_ALLOWED = ["git status*", "git diff*", "git log*"];
 
 /**
@@ -121,7 +120,6 @@ function listText(words: readonly string[]): string {
   return `[${words.map(scalar).join(", ")}]`;
 }
 
-/** As people write it where that is one word to YAML; else in quotes, as in JSON. */
 function scalar(text: string): string {
   return /^[A-Za-z][\w./-]*$|^~\/[\w./-]+$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text

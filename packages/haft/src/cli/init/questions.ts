@@ -3,12 +3,9 @@ import { styleText } from "node:util";
 import type { Terminal } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
-/** Somebody ended the questions instead of answering. */
 export class NotAnswered extends Error {}
 
-/** One question, and what may be answered. */
 export interface Question<Answer> {
-  /** What is asked, in a sentence or two. */
   text: string;
   /** What an answer may be, a line each. */
   choices?: readonly string[];

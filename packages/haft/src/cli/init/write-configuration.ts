@@ -11,10 +11,8 @@ import { whenFull } from "../../files/when-full.ts";
 import { problemsOf } from "../config/check.ts";
 import { UsageError } from "../usage.ts";
 
-/** Where a configuration is written. */
 export interface Place {
   folder: string;
-  /** It is a workspace's. */
   isProject: boolean;
   /** Where editors find its schema, from the folder; absent where it is nowhere. */
   schema: string | undefined;
@@ -52,7 +50,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Checks it as `haft config check` does, writes it, and says what comes next. Resolves to the exit code. */
+/** Checks it as `haft config check` does, writes it, and says what comes next. */
 export async function writeConfiguration(place: Place, text: string, asJson: boolean): Promise<number> {
   const { folder, isProject } = place;
   await requireValid(text, isProject);

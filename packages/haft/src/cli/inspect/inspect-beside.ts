@@ -9,17 +9,14 @@ import { addressFile } from "../../serve/address-file.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
-/** A page beside what a command does. */
 export interface PageBeside {
   /** Ends it, before its host is closed. */
   close(): Promise<void>;
 }
 
-/** How a page beside is served, and its address told. */
 export interface BesideOptions {
   /** It decides, too. */
   act: boolean;
-  /** Of the host; its file is one that no session reads. */
   stateDir: string | false | undefined;
   /** Whether a person reads what is told, and nobody keeps it: otherwise the address goes into a file. */
   isRead: boolean;

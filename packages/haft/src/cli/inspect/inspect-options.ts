@@ -1,7 +1,6 @@
 import type { InspectOptions } from "../../inspect/inspect.ts";
 import { UsageError } from "../usage.ts";
 
-/** What a command line says of the page, for the commands that have one. */
 export interface PageValues {
   act?: boolean | undefined;
   port?: string | undefined;

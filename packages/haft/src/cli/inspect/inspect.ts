@@ -1,9 +1,8 @@
 import { inspectKept } from "../../inspect/inspect.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
-import { untilSignal } from "../call/until-signal.ts";
+import { aborted, untilSignal } from "../call/until-signal.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
-import { aborted } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";

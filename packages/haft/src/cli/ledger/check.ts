@@ -8,7 +8,7 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof checkOptions>;
 
-/** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. Resolves to the exit code. */
+/** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. */
 export async function check(values: Given): Promise<number> {
   if (values.repair) refuseInSession("repair what was recorded of calls");
   const found = await withLedger(values, async (store) => {

@@ -9,7 +9,7 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof exportOptions>;
 
-/** `haft ledger export RUN|SESSION`: a page, or the records. Resolves to the exit code. */
+/** `haft ledger export RUN|SESSION`: a page, or the records. */
 export async function exportRuns(values: Given, [name = ""]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const conversation = conversationOf(values);
@@ -24,7 +24,6 @@ export async function exportRuns(values: Given, [name = ""]: readonly string[]):
   throw hostError("RUN_NOT_FOUND", nothingKept(values));
 }
 
-/** By the name of the file, and otherwise the page. */
 function formatOf(out: string | undefined): ExportFormat {
   const [, ending] = /\.(jsonl?)$/.exec(out ?? "") ?? [];
   return ending === "json" || ending === "jsonl" ? ending : "html";

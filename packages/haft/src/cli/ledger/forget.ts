@@ -1,14 +1,12 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { chatsFolder, snapshotsFolder } from "../../boundary/state-folder.ts";
 import { allCalls } from "../../ledger/all-calls.ts";
 import { findRun } from "../../ledger/find-run.ts";
 import { forgetConversations } from "../../ledger/forget-conversations.ts";
 import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
-import { findTerminal } from "../approvals/find-terminal.ts";
+import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError, type Values } from "../usage.ts";
@@ -20,7 +18,7 @@ type Given = Values<typeof forgetOptions>;
 
 type Which = Parameters<LedgerStore["forget"]>[0];
 
-/** `haft ledger forget`: asks first, and says how many. Resolves to the exit code. */
+/** `haft ledger forget`: asks first, and says how many. */
 export async function forget(values: Given): Promise<number> {
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
@@ -47,7 +45,6 @@ const NOTHING = { forgotten: 0, conversations: 0 };
 
 interface Meant {
   ledger: LedgerStore | undefined;
-  /** The state folder. */
   folder: string;
   which: Which;
 }
@@ -108,17 +105,9 @@ function describe(which: Which): string {
   return `of runs before ${new Date(which.before).toISOString()}`;
 }
 
-/** Only a yes is one. @throws UsageError where nobody can be asked */
+/** @throws UsageError where nobody can be asked */
 async function mayForget(question: string): Promise<boolean> {
   const terminal = findTerminal();
   if (terminal === undefined) throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
-  const { input, close } = terminal.open();
-  const line = createInterface({ input, output: terminal.output });
-  try {
-    const ended = once(line, "close").then(() => "");
-    return /^y(?:es)?$/i.test((await Promise.race([line.question(`${question} [y/N] `), ended])).trim());
-  } finally {
-    line.close();
-    close();
-  }
+  return askYesNo(terminal, question);
 }

@@ -43,7 +43,6 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-/** As parsed. */
 export type LedgerValues<O extends Options = typeof reading> = Values<O>;
 
 /** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */

@@ -10,7 +10,7 @@ import { planAgain } from "../../replay/plan-again.ts";
 import { decideOtherwise, type OtherDecision } from "../../replay/what-if.ts";
 import { readPolicyValues } from "../session-arguments.ts";
 
-/** `haft ledger replay … --policy`: which decisions would change. Nothing runs. Resolves to the exit code. */
+/** `haft ledger replay … --policy`: which decisions would change. Nothing runs. */
 export async function showOtherDecisions(
   runs: readonly RecordedRun[],
   values: { policy?: string; json?: boolean },

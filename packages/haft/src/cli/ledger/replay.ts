@@ -23,7 +23,7 @@ type Given = Values<typeof replayOptions>;
 /** Where 1 says that something differs, an error is another number. */
 const NOT_DONE = 4;
 
-/** `haft ledger replay RUN|SESSION`. Resolves to the exit code. */
+/** `haft ledger replay RUN|SESSION`. */
 export async function replay(values: Given, [name = ""]: readonly string[]): Promise<number> {
   try {
     return await replayNamed(name, values);

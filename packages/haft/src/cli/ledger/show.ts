@@ -15,7 +15,7 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof showOptions>;
 
-/** `haft ledger show RUN [CALL]`. Resolves to the exit code. */
+/** `haft ledger show RUN [CALL]`. */
 export async function show(values: Given, [name = "", callId]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const run = await findRun(ledger, name, conversationOf(values));

@@ -22,7 +22,6 @@ export function reachOf({ url, outside, network = "none" }: McpServerSettings): 
   return typeof network === "string" ? (network === "full" ? "everything" : "nothing") : network.join(", ");
 }
 
-/** What a server said of itself, and did meanwhile. */
 export function surveyLines(server: KnownServer, survey: McpSurvey): string[] {
   const { info, era, instructions, asked, notices, problems, tools } = survey;
   const names = namesFor(
@@ -56,7 +55,6 @@ export function toolLines(
   return [`${name}(${words.join(", ")})`, `    claims: ${claimsOf(annotations)}`, ...indented(description)];
 }
 
-/** What of an accepted tool is another now. */
 export function differenceLines(before: McpToolDefinition, now: McpToolDefinition): string[] {
   return differences(before, now).flatMap((difference) => [
     `  ${difference.part}`,

@@ -58,7 +58,7 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
     ]),
     ...(added.length === 0
       ? []
-      : [escapeInvisible(`Not accepted: ${added.map(({ name }) => name).join(", ")}`)]),
+      : [escapeInvisible(`Not accepted: ${added.map((tool) => tool.name).join(", ")}`)]),
   ];
   console.log(lines.join("\n"));
   return 0;

@@ -19,7 +19,6 @@ export interface McpValues {
   json?: boolean;
 }
 
-/** The servers that are meant, and where things of them are kept. */
 export interface McpPlace {
   /** What `haft mcp` writes. */
   file: string;

@@ -1,8 +1,7 @@
 import { fingerprint, type McpSurvey, namesFor } from "@haft/mcp";
 import type { KnownServer } from "../../mcp/known-servers.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
-import { askYesNo } from "../approvals/ask-yes-no.ts";
-import { findTerminal } from "../approvals/find-terminal.ts";
+import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { interruptible } from "../call/until-signal.ts";
 import { keptOf } from "./add.ts";
 import { differenceLines, toolLines } from "./describe-server.ts";

@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { askYesNo } from "../approvals/ask-yes-no.ts";
-import { findTerminal } from "../approvals/find-terminal.ts";
+import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
 /** Who says whether both sides show the same code: a person at a terminal, or what is read from standard input. */

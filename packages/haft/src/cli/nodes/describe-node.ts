@@ -28,7 +28,6 @@ export function offerRows(
   ];
 }
 
-/** A command as people and programs are shown it. */
 export function commandForPrograms({ name, description, effects, timeoutMs, resultBytes }: DeclaredCommand) {
   return { name, description, effects, timeoutMs, resultBytes };
 }
@@ -39,7 +38,6 @@ export function nodeForPrograms({ node, kind, withheld }: OpenedNode) {
   return { id, name, kind, commands: commands.map(commandForPrograms), workspaces, withheld };
 }
 
-/** What the operator of a host will see of it, and whom it knows. */
 export function describeNode(
   { node, kind, withheld }: OpenedNode,
   hosts: readonly ({ id: string } & KnownHost)[],
@@ -62,7 +60,6 @@ export function describeNode(
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
 }
 
-/** What a call may do there, in words. */
 function effectsOf({ effects }: Pick<DeclaredCommand, "effects">): string {
   return effects.length === 0 ? "computes" : effects.join(", ");
 }

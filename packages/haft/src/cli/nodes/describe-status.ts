@@ -4,7 +4,6 @@ import { textTable } from "@haft/policy";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
 
-/** A node in few words, for programs. */
 export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
   return {
     id,
@@ -17,7 +16,6 @@ export function statusForPrograms({ id, name, state, present, digest, approved, 
   };
 }
 
-/** All that is known of one, for programs. */
 export function nodeForPrograms(status: NodeStatus) {
   const { declared } = status;
   const commands = declared?.commands.map((command) => ({

@@ -21,7 +21,6 @@ export interface NodesValues {
   json?: boolean;
 }
 
-/** The nodes of this machine's user. */
 export interface OpenedNodes {
   nodes: Nodes;
   transport: NodeTransport;
@@ -100,7 +99,6 @@ async function settingsOf(
   return server === undefined ? nodes : { ...nodes, server };
 }
 
-/** Nobody is there. */
 function unconnected(hostId: string, why: HaftError): NodeTransport {
   const fail = async () => {
     throw why;

@@ -32,7 +32,6 @@ export async function openWorkspaces(
   );
 }
 
-/** What is wrong with a folder is said of the setting that names it. */
 function lent<T>(name: string, find: () => T): T {
   try {
     return find();

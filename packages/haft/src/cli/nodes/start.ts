@@ -15,7 +15,6 @@ import { type NodeValues, type OpenedNode, openNode, requireServer } from "./ope
 
 /** Milliseconds in which another program of the same node says that it is there. */
 const TWIN_MS = 700;
-/** How often it is looked whether hosts are still known. */
 const LOOK_MS = 1_000;
 
 /** Shows what this machine offers, as the operator of a host sees it. Nothing is connected. */
@@ -30,7 +29,7 @@ export async function offerNode(values: NodeValues): Promise<number> {
   }
 }
 
-/** Serves the node until a signal. Resolves to the exit code. */
+/** Serves the node until a signal. */
 export async function startNode(values: NodeValues): Promise<number> {
   holdUncaught();
   const until = untilSignal();

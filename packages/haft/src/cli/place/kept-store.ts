@@ -8,7 +8,6 @@ import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 import { readStateValue } from "./state-value.ts";
 
-/** What of a command line says where to look. */
 export interface PlaceValues {
   state?: string | undefined;
   config?: string | undefined;
@@ -17,13 +16,11 @@ export interface PlaceValues {
 
 /** Where hosts keep their sessions: in a state folder, or on the server that the operator's configuration names. */
 export interface KeptPlace {
-  /** The state folder, which keeps other things, too. */
   folder: string;
   nats?: NatsSettings;
   keep?: KeepSettings;
 }
 
-/** A store of a state folder can be repaired. */
 export type KeptStore = StateStore & { repair?: () => Promise<string | undefined> };
 
 /** @throws HaftError `STATE_FOLDER_UNUSABLE`, `CONFIG_INVALID`: who cannot read it does not know where to look; UsageError */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
 
-/** What of a command line says where it looks. */
 interface Place {
   state?: unknown;
   config?: unknown;
@@ -33,7 +32,6 @@ export function nextCommand(command: string): string {
   return add(add(command, "--config", config, OF_CONFIG), "--state", state, OF_STATE);
 }
 
-/** The command that takes a change back, in the workspace this one works in. */
 export function undoCommand(transactionId: string): string {
   const { workspace, root } = place;
   const named = typeof workspace === "string" ? [`--workspace ${shellWord(resolve(workspace))}`] : [];
@@ -43,7 +41,6 @@ export function undoCommand(transactionId: string): string {
   return nextCommand(["haft undo", shellWord(transactionId), ...named, ...roots].join(" "));
 }
 
-/** A text in which commands stand in backticks. */
 export function withNextCommands(text: string): string {
   return text.replaceAll(/`(haft [^`]+)`/g, (_, command: string) => `\`${nextCommand(command)}\``);
 }

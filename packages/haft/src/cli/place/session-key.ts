@@ -2,7 +2,6 @@ import type { SessionKind } from "@haft/core";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { realpathSync } from "node:fs";
 
-/** Which conversation it is, among those in one folder. */
 export interface Conversation {
   kind: SessionKind;
   channel?: string | undefined;

@@ -25,16 +25,13 @@ import { working } from "./progress.ts";
 
 type CheckValues = PluginsValues & { seed?: string; runs?: string };
 
-/** What is wrong with a plugin, or could be better. */
 interface Finding {
   severity: "error" | "note";
-  /** Of an error. */
   code?: string;
   message: string;
   fix?: string;
 }
 
-/** What came of looking at one. */
 interface Checked {
   plugin: string;
   ok: boolean;
@@ -46,7 +43,6 @@ interface Checked {
   seed?: number | undefined;
 }
 
-/** How it is looked at. */
 interface Looking {
   values: CheckValues;
   signal: AbortSignal;
@@ -55,14 +51,16 @@ interface Looking {
   guards?: readonly ModuleGuard[];
 }
 
-/** Where a plugin is that is checked. */
 interface Checkable {
   use: string;
   from: string;
 }
 
 export function checkPlugins(values: CheckValues, words: readonly string[]): Promise<number> {
-  const numbers = { seed: numberOf("--seed", values.seed), runs: numberOf("--runs", values.runs) };
+  const numbers = withoutUndefined<Looking["numbers"]>({
+    seed: numberOf("--seed", values.seed),
+    runs: numberOf("--runs", values.runs),
+  });
   return interruptible(values.json, async (signal) => {
     const results: Checked[] = [];
     for (const word of words.length === 0 ? ["."] : words)
@@ -86,7 +84,6 @@ async function checkOne(word: string, looking: Looking): Promise<Checked> {
   return look({ use: file, from: dirname(file) }, looking);
 }
 
-/** One that a configuration names, tried anew. */
 async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   const { values } = looking;
   const report = await withSurvey(values, async ({ reports }) => {

@@ -20,7 +20,6 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
   return textTable(rows);
 }
 
-/** What a tool declares that it does to the world, in a word or two. */
 export function effectsOf(effects: readonly string[]): string {
   return effects.length === 0 ? "declares no effects" : effects.join(", ");
 }

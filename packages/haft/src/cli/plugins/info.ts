@@ -131,7 +131,6 @@ function toolText(
   return lines.map(escapeInvisible).join("\n");
 }
 
-/** What it may be configured with. */
 function configLines(schema: object | undefined): string[] {
   if (schema === undefined) return [];
   const lines = schemaLines(schema);

@@ -12,14 +12,12 @@ export interface PluginsValues extends SessionValues {
   json?: boolean;
 }
 
-/** A host as other commands have it, to look at. */
 export interface Survey {
   host: Host;
   session: HostSessionOptions;
   reports: readonly PluginReport[];
 }
 
-/** Looks at plugins as every command would have them. */
 export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey) => Promise<T>): Promise<T> {
   const { host: options, session } = await readSessionValues(values);
   return withHost({ ...options, logger: SILENT }, (host) => {

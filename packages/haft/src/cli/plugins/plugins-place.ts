@@ -42,7 +42,6 @@ export function printSteps(json: boolean | undefined, steps: readonly string[]):
   print(json, { steps }, () => ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"));
 }
 
-/** A path as people write it. */
 export function shownPath(path: string): string {
   const home = homedir();
   const short = path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;

@@ -95,7 +95,6 @@ function toolsTold({ file, use }: { file: string; use: string }): string[] {
 /** Bytes, as of every file of a workspace that nobody trusts. */
 const LARGEST = 64 * 1024;
 
-/** Whoever wrote the workspace may have put anything there. */
 function isSmallFile(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && found.size <= LARGEST;

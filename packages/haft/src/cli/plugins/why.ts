@@ -8,20 +8,16 @@ import { called, type PluginsValues, type Survey, withSurvey } from "./open-surv
 import { shownPath } from "./plugins-place.ts";
 import { unnamed } from "./unnamed.ts";
 
-/** Why something is there, or not. */
 interface Reason {
   /** What was asked about: `tool weather`, `plugin haft-plugin-x`. */
   about: string;
   there: boolean;
   /** Why it is not there, for programs: that of a missing tool or of a problem. */
   code?: string;
-  /** As a sentence. */
   reason: string;
-  /** The smallest change. */
   fix?: string;
   /** Who would bring it. */
   plugin?: string;
-  /** Where that is named. */
   named?: string;
 }
 
@@ -86,7 +82,6 @@ function ofMissing({ id, code, reason, fix }: MissingTool, reports: readonly Plu
   };
 }
 
-/** A plugin, and what becomes of its tools. */
 function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginSurvey): Reason[] {
   return called(word, reports).flatMap((report): Reason[] => {
     const { use, id = use, state, problem, late, tools } = report;
@@ -157,7 +152,6 @@ function namedIn({ source, at }: PluginReport): string {
   return at === undefined ? source : `${source}, ${at}`;
 }
 
-/** As models spell tools. */
 function same(one: string, other: string): boolean {
   const plain = (name: string) => name.toLowerCase().replaceAll("-", "_");
   return plain(one) === plain(other);

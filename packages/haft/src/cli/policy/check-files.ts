@@ -1,12 +1,10 @@
 import { formatProblem } from "../../config/format-problem.ts";
 import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "../../review/check-policy.ts";
 
-/** What was found in one file. */
 interface Checked extends CheckedPolicy {
   file: string;
 }
 
-/** A file that is wrong throughout is wrong for one reason. */
 const MOST_SHOWN = 20;
 
 /** Prints every problem of each file, and what hardly means what was meant. @param administrator one more, which no policy loosens */

@@ -18,7 +18,7 @@ import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../ses
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> &
   Pick<HostOptions, "plugins"> & { json?: boolean };
 
-/** Asks the policy about every expectation; runs nothing. Resolves to the exit code. */
+/** Asks the policy about every expectation; runs nothing. */
 export async function runPolicyTests(files: readonly string[], options: Options): Promise<number> {
   const suites = [];
   for (const file of files) suites.push({ file, expectations: await readExpectations(file) });

@@ -40,7 +40,6 @@ export function updateLine(
   return JSON.stringify({ toolCallId, toolName, kind: "update", content, details, durationMs });
 }
 
-/** A part of a message's content, as chat completions have them. */
 type MessagePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
 /** What a message says: a text, or with images the list of its parts in order, the images as data URLs. */

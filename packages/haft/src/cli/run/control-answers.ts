@@ -4,7 +4,6 @@ import { formatApproval, type Session } from "@haft/core/kernel";
 
 // Answers to control lines: each names the control it answers, so that it is not taken for the answer to a call.
 
-/** A call that waits, as it is told of. */
 export function approvalFacts(request: ApprovalRequestRecord) {
   const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
   return {
@@ -32,7 +31,6 @@ export function ledgerLine(session: Session, wrap: boolean): string {
   return JSON.stringify(wrap ? { control: "ledger", calls } : calls);
 }
 
-/** Which run this is, and what of it an earlier program left. */
 export function runLine(session: Session): string {
   const { runId = null, epoch = null } = session.run ?? {};
   const calls = session.ledger();

@@ -67,7 +67,6 @@ function isWholeRequest(text: string): boolean {
 const LONGEST_LINE = 64 * 1024 * 1024;
 const LF = 10;
 
-/** One line of input, or why there is none to read. */
 type InputLine = { text: string } | { problem: string };
 
 /**

@@ -4,7 +4,6 @@ import { shellWord } from "../../approvals/shell-word.ts";
 import { nextCommand } from "../place/next-command.ts";
 import { commandLineSessionKey } from "../place/session-key.ts";
 
-/** What of a run's record the command that continues it needs. */
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
 /** Commands by which a run is continued; of others nothing continues one but the same call, made again. */

@@ -23,7 +23,6 @@ export interface ResumeValues extends PlaceValues {
 /** Whole ids of runs, as they are made. */
 const RUN_ID = /^[0-9a-z]{18}$/;
 
-/** Calls of one kind that are told of; of more the number is. */
 const MOST_TOLD = 10;
 
 /** @throws UsageError */
@@ -87,7 +86,6 @@ async function ofAnother(thrown: HaftError, runId: string, place: PlaceValues): 
   return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
 }
 
-/** What continues a run, where it is known here. */
 async function commandOf(runId: unknown, place: PlaceValues): Promise<string | undefined> {
   const run = await withLedger(place, ({ ledger }) => ledger.run(String(runId)));
   return run && resumeCommand(run);

@@ -5,10 +5,11 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
 import { asOwn } from "../../plugins/hold-stdout.ts";
+import { aborted } from "../call/until-signal.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
 import { approvalFacts, approvalsLine, ledgerLine, runLine } from "./control-answers.ts";
-import { aborted, followResumed } from "./follow-resumed.ts";
+import { followResumed } from "./follow-resumed.ts";
 import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
 
@@ -136,12 +137,10 @@ function senderLine(sender: unknown, options: ServeOptions): string {
   }
 }
 
-/** Tells of a call that waits. */
 function approvalLine(request: ApprovalRequestRecord): string {
   return JSON.stringify({ control: "approval", ...approvalFacts(request) });
 }
 
-/** What the queue may wait for, or is told of while it stands still. */
 function isAtOnce({ control }: Control): boolean {
   return control === "approvals" || control === "run";
 }

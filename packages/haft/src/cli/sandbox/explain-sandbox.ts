@@ -153,7 +153,6 @@ function format(
   return [title, textTable(rows).join("\n"), `Tools:\n${textTable(cells).join("\n")}`].join("\n\n");
 }
 
-/** What is in a folder that commands may write to, and is read-only there. */
 function describeHeld({ held = [] }: SandboxSpec): string | undefined {
   const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => path);
   return fixed.length === 0 ? undefined : fixed.join(", ");
@@ -164,7 +163,6 @@ interface Doors {
   covered: readonly string[];
   /** Folders where such are covered. */
   folders: readonly string[];
-  /** Those of them with more in them than is looked through. */
   unlooked: readonly string[];
   /** Why it is not opened. */
   refused?: string;

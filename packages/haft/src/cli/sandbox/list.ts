@@ -7,7 +7,6 @@ import { namedBackends } from "./doctor.ts";
 
 type Values = SessionValues & { json?: boolean };
 
-/** What the backends of this machine know of Haft's sandboxes. */
 interface FoundSandboxes {
   found: { backend: SandboxBackend; ref: SandboxRef }[];
   /** Backends that could not be asked, and why: one that is not installed has none. */

@@ -4,7 +4,6 @@ import { probeView, rootRights } from "@haft/sandbox/internal";
 import { describeNetwork, findGit } from "../../contained/contained-places.ts";
 import { describeReach } from "./describe-reach.ts";
 
-/** What contained commands are called among backends; they are none. */
 const CONTAINED = "contained";
 
 /** Can commands of sessions on the host be contained? In the form of a backend's probe. Never throws. */

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What commands are called among backends that run on the host as it is. */
 const HOST = "host";
 
 /** How commands on the host are kept apart, and what they are ended with: a session is opened that runs none. Never throws. */

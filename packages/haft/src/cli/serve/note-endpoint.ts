@@ -7,7 +7,6 @@ import type { ServedToken } from "../../serve/settings.ts";
 import { placesOfShell } from "../../settings/places-of-shell.ts";
 import type { SessionValues } from "../session-arguments.ts";
 
-/** What an endpoint wrote down of itself. */
 export interface NotedEndpoint {
   /** Again, when rules were read. @param readAt milliseconds since 1970, of before they were */
   write(readAt: number): void;

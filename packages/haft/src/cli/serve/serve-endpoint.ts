@@ -9,7 +9,7 @@ import { createHost, type Host } from "../../host/host.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
 import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
-import { untilSignal } from "../call/until-signal.ts";
+import { aborted, untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import {
   readSessionValues,
@@ -20,12 +20,11 @@ import {
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { UsageError } from "../usage.ts";
 import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";
-import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+import { pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
-/** The name of the one token there is where none is configured. */
 const OWN = "own";
 
-/** Serves sessions over HTTP until a signal. Resolves to the exit code. @param page with a page beside each token's sessions */
+/** Serves sessions over HTTP until a signal. @param page with a page beside each token's sessions */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   holdUncaught();
   const until = untilSignal();
@@ -195,7 +194,6 @@ export function servedSessionKey(token: string, conversation: string | undefined
   return conversation === undefined ? key : `${key}:${conversation}`;
 }
 
-/** The token of whoever started it, for what the command says. */
 function ownOne(
   options: HostOptions,
   { kind }: HostSessionOptions,

@@ -5,14 +5,14 @@ import { configurationOf } from "../../host/configured-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
-import { untilSignal } from "../call/until-signal.ts";
+import { aborted, untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+import { pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
-/** Serves whoever started this process. Resolves to the exit code. @param page with a page beside it; `act`: that decides */
+/** Serves whoever started this process. @param page with a page beside it; `act`: that decides */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
   holdUncaught();
   const until = untilSignal();

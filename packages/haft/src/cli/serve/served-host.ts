@@ -11,7 +11,6 @@ import { UsageError } from "../usage.ts";
 /** Milliseconds a call waits for its command at most: clients give up at 60 s. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** What hosts are made of whose sessions are served. */
 export function servedOptions(options: HostOptions): HostOptions {
   return {
     ...options,
@@ -86,7 +85,6 @@ export function inspectRole(text: string | undefined): string | undefined {
   throw new UsageError(`--inspect takes act, or nothing; got "${text}".`);
 }
 
-/** A page of the sessions of a host, where one is wanted. */
 export async function pageBeside(
   host: Host,
   page: string | undefined,
@@ -97,15 +95,6 @@ export async function pageBeside(
   return inspectBeside(host, { act: page === "act", stateDir, isRead: process.stderr.isTTY, tell });
 }
 
-/** Tells whoever started it. */
 export function tell(message: string): void {
   console.error(`haft: ${escapeInvisible(message)}`);
-}
-
-/** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -71,7 +71,6 @@ async function printResult(
   return outcome;
 }
 
-/** For programs. */
 async function printLines(
   session: Session,
   call: () => Promise<ToolOutcome>,

@@ -11,13 +11,11 @@ import { leavesOf } from "../config/leaves.ts";
 /** Packages that are named one by one. */
 const MOST_SHOWN = 20;
 
-/** One thing that a configuration asks for beyond tightening. */
 export interface Asked {
   key: string;
   value: unknown;
 }
 
-/** Everything but rules that tighten. */
 export function asksOf({ config }: ReadConfig): Asked[] {
   const { policy = {}, plugins = [], ...settings } = config;
   const beyond = splitTightening(policy).beyond.flatMap(({ path }) =>
@@ -30,7 +28,6 @@ export function asksOf({ config }: ReadConfig): Asked[] {
   return [...values, ...code, ...beyond].map(([path, value]) => ({ key: formatPath(path), value }));
 }
 
-/** Its settings, and what it may replace, are asked for, too. */
 function shownEntry(entry: Parameters<typeof nameOfEntry>[0]): unknown {
   const use = nameOfEntry(entry);
   const { config, replaces } = placeOf(entry) ?? (isEntry(entry) ? entry : {});

@@ -13,8 +13,7 @@ import { problemWith } from "../../host/configured-options.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import { whoIsThere } from "../approvals/answer-words.ts";
-import { askYesNo } from "../approvals/ask-yes-no.ts";
-import { findTerminal } from "../approvals/find-terminal.ts";
+import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseWithoutTerminal } from "../refuse-in-session.ts";
 import { action, FILE, FLAG, FOLDER, UsageError } from "../usage.ts";
@@ -39,13 +38,13 @@ export const trustAction = action({
       throw new UsageError(
         "haft config trust asks on a terminal, and there is none. Look at haft config trusted FILE, then say --yes.",
       );
-    const results: { path: string; trusted: boolean }[] = [];
+    const results: { path: string; trusted: boolean; since?: string }[] = [];
     for (const file of files) {
       const proposal = await proposeTrust(file, more);
       const { path } = proposal;
       const { record: known } = store.find(path);
       if (known !== undefined && whyEnded(known, true) === undefined && more === undefined) {
-        results.push({ path, trusted: true, ...{ since: known.at } });
+        results.push({ path, trusted: true, since: known.at });
         if (!json) console.log(`${path} is trusted already.`);
         continue;
       }
@@ -173,7 +172,6 @@ export const untrustAction = action({
   },
 });
 
-/** A file, or those that a session in a folder has. */
 function filesAt(target: string): string[] {
   const path = resolve(target);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];

@@ -46,7 +46,6 @@ export function holdUncaught(): void {
   });
 }
 
-/** With where it happened, which is what helps with it. */
 function shown(thrown: unknown): string {
   const stack: unknown = thrown instanceof Error ? thrown.stack : undefined;
   const text = typeof stack === "string" ? stack : messageOf(thrown);

@@ -41,7 +41,6 @@ export async function findCalls(
   return inLedger ?? (await inJournal(host, name, toolCallId)) ?? notFound(name, toolCallId, unknown);
 }
 
-/** The newest of these that has the call. */
 async function runWith(
   ledger: LedgerStore,
   runs: readonly RunRecord[],

@@ -6,15 +6,12 @@ import type { Host } from "../../host/host.ts";
 import { ago } from "../approvals/times.ts";
 import { formatFile } from "./change.ts";
 
-/** A change that the journal still has. */
 interface ListedChange {
   /** What `haft undo` takes. */
   transactionId: string;
   /** When it was made, in milliseconds since the epoch. */
   at: number;
-  /** It can be taken back as things are now. */
   undoable: boolean;
-  /** Why not. */
   reason?: string;
   /** What it did to each file, as far as that can be told now. */
   files: readonly ListedFile[];
@@ -22,10 +19,9 @@ interface ListedChange {
 
 type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "from" | "added" | "removed">>;
 
-/** Files of one change that are shown. */
 const MOST_FILES = 10;
 
-/** Takes each change back on trial, so what is shown is what undoing would do now. Resolves to the exit code. */
+/** Takes each change back on trial, so what is shown is what undoing would do now. */
 export async function listChanges(host: Host, asJson: boolean): Promise<number> {
   const root = host.workspace.describe().cwd;
   const changes: ListedChange[] = [];
@@ -54,7 +50,6 @@ function refusal(thrown: unknown): { reason: string } {
   throw thrown;
 }
 
-/** What a change did to a file, from what undoing it would do. */
 function takenBack({ kind, path, from, added, removed }: ChangeReport["files"][number]): ListedFile {
   const was = { added: "deleted", deleted: "added" } as const;
   const before = kind === "added" || kind === "deleted" ? was[kind] : kind;

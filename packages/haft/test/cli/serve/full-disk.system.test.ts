@@ -46,7 +46,7 @@ test.skipIf(!canMount).each([
 });
 
 test.skipIf(!canMount).each([
-  ["config", "init", "xdg/haft", ["config", "init", "--yes"]],
+  ["config init", "xdg/haft", ["config", "init", "--yes"]],
   ["guard install", ".claude", ["guard", "install", "claude"]],
 ] as const)(
   "on a full disk nothing is left half, and it is said what to do: %s",

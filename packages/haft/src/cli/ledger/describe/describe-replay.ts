@@ -27,7 +27,6 @@ export function describeReplayed({ call, verdict, why, diff }: ReplayedCall): st
   ].join("\n");
 }
 
-/** Files that are named one by one. */
 const NAMED = 8;
 
 /** Where the files come from, and which may not be as they were. */

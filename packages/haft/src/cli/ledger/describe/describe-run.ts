@@ -9,7 +9,6 @@ export function describeRun(run: RunRecord, now: number): string {
   return `${runId}  ${who}, in ${escapeInvisible(workspace.cwd)}; opened ${ago(openedAt, now)}, ${standOfRun(run)}`;
 }
 
-/** How it ended, or who has it. */
 export function standOfRun({ closedAt, heldBy, epoch }: RunRecord): string {
   const resumed = epoch === 1 ? "" : `, continued ${epoch - 1 === 1 ? "once" : `${epoch - 1} times`}`;
   if (closedAt !== undefined) return `closed${resumed}`;
