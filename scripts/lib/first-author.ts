@@ -12,7 +12,7 @@ const WITHOUT_PEERS = "npm_config_legacy_peer_deps=true";
 /** Somebody who writes a plugin: made, tested, checked, packed, and called in a host in every kind of session. */
 export function author(manager: Manager): Step[] {
   const { name, install, haft } = manager;
-  const call = `call count_lines '{"path":"notes.txt"}'`;
+  const call = `tools call count_lines '{"path":"notes.txt"}'`;
   const made = name === "npm" ? "npx create-haft-plugin" : "pnpm exec create-haft-plugin";
   const run = linesOf(manager);
   return [

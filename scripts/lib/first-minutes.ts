@@ -120,7 +120,7 @@ export function operator(manager: Manager): Step[] {
     run("Which version", "--version", { shows: [/^\S*\d+\.\d+\.\d+/m] }),
     run("A slip", "toosl", { exit: 2, shows: [/Did you mean tools/] }),
     run("Help with one command", "help patch", { shows: [/^haft tools patch/m, /--list/, /Exit codes/] }),
-    run("A first configuration, after three questions", "init", {
+    run("A first configuration, after three questions", "config init", {
       answers: [
         [/1\. How should[^]*> /, "careful\r"],
         [/2\. What may[^]*> /, "\r"],
@@ -128,36 +128,36 @@ export function operator(manager: Manager): Step[] {
       ],
       shows: [/Wrote .*haft\.config\.yaml/],
     }),
-    run("It is not written twice", "init --yes", { exit: 1, shows: [/is there already/] }),
+    run("It is not written twice", "config init --yes", { exit: 1, shows: [/is there already/] }),
     { title: "What it says", type: "cat ~/.config/haft/haft.config.yaml", shows: [/preset: careful/] },
     run("It is right", "config check ~/.config/haft/haft.config.yaml", { shows: [/no problems/] }),
     run("Which tools an agent gets", "tools", { shows: [/Tools of a main session:[^]*read/] }),
     run("And in a group", "tools --session group", { shows: [/Missing:[^]*write[^]*To have it/] }),
     run("Why", `explain exec '{"command":"git push"}'`, { exit: 1, shows: [/after approval[^]*Looked at/] }),
-    run("One call", `call write '{"path":"notes.txt","content":"hello"}'`, { shows: [/patch --undo/] }),
-    run("A call that fails", `call read '{"path":"note.txt"}'`, { exit: 1, shows: [/notes\.txt/] }),
-    run("A command that takes a while, on a list", `call exec '{"command":"git log --oneline"}'`, {
+    run("One call", `tools call write '{"path":"notes.txt","content":"hello"}'`, { shows: [/haft undo/] }),
+    run("A call that fails", `tools call read '{"path":"note.txt"}'`, { exit: 1, shows: [/notes\.txt/] }),
+    run("A command that takes a while, on a list", `tools call exec '{"command":"git log --oneline"}'`, {
       shows: [/not a git repository|fatal/],
     }),
-    run("One that is not on it", `call exec '{"command":"for i in 1 2 3; do echo step $i; sleep 1; done"}'`, {
+    run("One that is not on it", `tools call exec '{"command":"for i in 1 2 3; do echo step $i; sleep 1; done"}'`, {
       answers: [[/\[n\]o +> /, "y\r"]],
       shows: [/step 1\n[^]*step 2\n[^]*step 3\n/],
       hides: [/exec · /],
     }),
-    run("What can be taken back", "patch --list", { shows: [/A notes\.txt {2}\+1 -0/] }),
+    run("What can be taken back", "undo", { shows: [/A notes\.txt {2}\+1 -0/] }),
     {
       title: "Take it back",
-      type: (before) => `${haft} patch --undo ${/^(\S{10,}) {2}/m.exec(before)?.[1] ?? "?"}`,
+      type: (before) => `${haft} undo ${/^(\S{10,}) {2}/m.exec(before)?.[1] ?? "?"}`,
       shows: [/Took back 1 file/],
     },
     { title: "It is gone", type: "ls", hides: [/notes\.txt/] },
     run("Where each setting comes from", "config show", {
       shows: [/policy\.exec\.preset.*careful.*haft\.config\.yaml/],
     }),
-    run("For programs", "patch --list --json", { shows: [/^\{"changes":\[/m] }),
+    run("For programs", "undo --json", { shows: [/^\{"changes":\[/m] }),
     {
       title: "Completions",
-      type: `source <(${haft} completions bash); complete -p haft`,
+      type: `source <(${haft} --completions bash); complete -p haft`,
       shows: [/_haft haft/],
     },
   ];

@@ -27,10 +27,10 @@ export function plugins({ install, haft }: Manager): Step[] {
     { title: "One install", type: install("haft") },
     { title: "A plugin: one file", type: file("greeter/index.mjs", PLUGIN) },
     run("Is it right", "plugins check greeter/index.mjs", { shows: [/✓ greeter 1\.0\.0/] }),
-    run("Tried at once", `call greet '{"who":"Ada"}' --plugin greeter/index.mjs`, { shows: [/Hello, Ada!/] }),
+    run("Tried at once", `tools call greet '{"who":"Ada"}' --plugin greeter/index.mjs`, { shows: [/Hello, Ada!/] }),
     run("For good", "plugins add ./greeter/index.mjs", { shows: [/Added .*greeter/, /greet/] }),
     run("All of them", "plugins list", { shows: [/greeter.*ready.*greet/] }),
-    run("It is there", `call greet '{"who":"Grace"}'`, { shows: [/Hello, Grace!/] }),
+    run("It is there", `tools call greet '{"who":"Grace"}'`, { shows: [/Hello, Grace!/] }),
     run("Why not in a group", "plugins why greet --session group", {
       exit: 1,
       shows: [/is not there in a group session/, /sessions\.group\.grant/],
@@ -40,7 +40,7 @@ export function plugins({ install, haft }: Manager): Step[] {
     run("All others work, and it is said", "tools", { shows: [/read/, /out of coffee/] }),
     run("Why", "plugins why greet", { exit: 1, shows: [/out of coffee/] }),
     { title: "It is mended", type: file("greeter/index.mjs", PLUGIN) },
-    run("It is back", `call greet '{"who":"Ada"}'`, { shows: [/Hello, Ada!/] }),
+    run("It is back", `tools call greet '{"who":"Ada"}'`, { shows: [/Hello, Ada!/] }),
     run("Taken out", "plugins remove greeter", { shows: [/Took .*greeter.* out of/] }),
     {
       title: "A repository brings rules, and wants more",
@@ -50,17 +50,17 @@ export function plugins({ install, haft }: Manager): Step[] {
       exit: 1,
       shows: [/used to tighten, not trusted/, /also says roots/],
     }),
-    run("No agent trusts it", `call exec '{"command":"npx haft config trust --yes"}'`, {
+    run("No agent trusts it", `tools call exec '{"command":"npx haft config trust --yes"}'`, {
       exit: 1,
       shows: [/for the user|decided by the user/],
     }),
-    run("You do", "trust", {
+    run("You do", "config trust", {
       answers: [[/Do you trust this\?[^]*> /, "y\r"]],
       shows: [/Trusted: .*haft\.config\.yaml/],
     }),
     run("Now it counts", "config show", { shows: [/roots\.docs.*haft\.config\.yaml/] }),
     { title: "Somebody changes it", type: "sed -i 's/access: ro/access: rw/' haft.config.yaml" },
     run("That was not trusted", "config show", { exit: 1, shows: [/trust ended/, /changed/] }),
-    run("Taken back", "trust revoke .", { shows: [/is not trusted any more/] }),
+    run("Taken back", "config untrust .", { shows: [/is not trusted any more/] }),
   ];
 }

@@ -103,7 +103,7 @@ export async function playGuide(
       show(machine, command, shown);
       if ((exit === 0) === (how === "and fails")) problems.push(`${command}: exit code ${exit}\n${shown}`);
       const [id] = /^U[A-Z2-7]{55}$/m.exec(shown) ?? [];
-      if (command.endsWith("node show") && id !== undefined) said["KITCHEN"] = id;
+      if (command.endsWith("nodes offer") && id !== undefined) said["KITCHEN"] = id;
       const [, approval] = /asked about there as (\w+)/.exec(shown) ?? [];
       if (approval !== undefined) said["ID"] = approval;
       for (const [each] of shown.matchAll(/\bU[A-Z2-7]{55}\b/g))

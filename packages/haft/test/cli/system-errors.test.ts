@@ -19,7 +19,7 @@ test.each([
   ["plugins", "add", "./own/x"],
   ["guard", "status"],
   ["guard", "log", "--file", "own/x"],
-  ["patch", "own/x"],
+  ["tools", "patch", "own/x"],
 ])("haft %s %s %s %s says in words what the system refused", async (...words) => {
   const cwd = await temporaryFolder();
   const home = join(cwd, "home");

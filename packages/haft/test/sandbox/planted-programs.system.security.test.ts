@@ -115,6 +115,7 @@ describe.skipIf(leftOut)("programs planted in the workspace", () => {
     await there.plant();
     const env = { ...there.env, HOME: there.cwd };
     const call = [
+      "tools",
       "call",
       "exec",
       '{"command":"echo hi"}',

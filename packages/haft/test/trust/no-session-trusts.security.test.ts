@@ -89,7 +89,7 @@ test.skipIf(!probe.available)(
       policy: { exec: { preset: "contained" } },
     });
     const run = async (command: string) => textOf((await call("exec", { command })).content);
-    const start = [...haftCommand, "trust", ".", "--yes", "--state", stateDir]
+    const start = [...haftCommand, "config", "trust", ".", "--yes", "--state", stateDir]
       .map((word) => `'${word}'`)
       .join(" ");
     await writeFile(join(cwd, "start.sh"), `${start}\n`);

@@ -66,6 +66,7 @@ test("what was allowed in one kind of session, folder or conversation is not in 
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "p.yaml"), "ask: [exec]\n");
   const call = (...args: string[]) => [
+    "tools",
     "call",
     "exec",
     '{"command":"touch a"}',

@@ -59,6 +59,7 @@ test("identities and what was decided are no session's to read or write", async 
       ["write", { path, content: "x" }],
     ] as const) {
       const { stdout } = await there.haft(
+        "tools",
         "call",
         tool,
         JSON.stringify(args),

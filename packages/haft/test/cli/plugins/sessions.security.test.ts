@@ -28,6 +28,7 @@ test("nor by a script that hides what it does", async () => {
   const home = ["HOME", "XDG_CONFIG_HOME", "HAFT_STATE_DIR"].map((key) => `${key}='${env[key]}'`).join(" ");
   await writeFile(join(cwd, "hidden.sh"), `${home} ${quoted} plu""gins ad""d ./own.js\n`);
   const result = await haft(
+    "tools",
     "call",
     "exec",
     '{"command":"sh ./hidden.sh"}',
