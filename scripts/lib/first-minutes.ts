@@ -139,11 +139,15 @@ export function operator(manager: Manager): Step[] {
     run("A command that takes a while, on a list", `tools call exec '{"command":"git log --oneline"}'`, {
       shows: [/not a git repository|fatal/],
     }),
-    run("One that is not on it", `tools call exec '{"command":"for i in 1 2 3; do echo step $i; sleep 1; done"}'`, {
-      answers: [[/\[n\]o +> /, "y\r"]],
-      shows: [/step 1\n[^]*step 2\n[^]*step 3\n/],
-      hides: [/exec · /],
-    }),
+    run(
+      "One that is not on it",
+      `tools call exec '{"command":"for i in 1 2 3; do echo step $i; sleep 1; done"}'`,
+      {
+        answers: [[/\[n\]o +> /, "y\r"]],
+        shows: [/step 1\n[^]*step 2\n[^]*step 3\n/],
+        hides: [/exec · /],
+      },
+    ),
     run("What can be taken back", "undo", { shows: [/A notes\.txt {2}\+1 -0/] }),
     {
       title: "Take it back",

@@ -27,7 +27,9 @@ export function plugins({ install, haft }: Manager): Step[] {
     { title: "One install", type: install("haft") },
     { title: "A plugin: one file", type: file("greeter/index.mjs", PLUGIN) },
     run("Is it right", "plugins check greeter/index.mjs", { shows: [/✓ greeter 1\.0\.0/] }),
-    run("Tried at once", `tools call greet '{"who":"Ada"}' --plugin greeter/index.mjs`, { shows: [/Hello, Ada!/] }),
+    run("Tried at once", `tools call greet '{"who":"Ada"}' --plugin greeter/index.mjs`, {
+      shows: [/Hello, Ada!/],
+    }),
     run("For good", "plugins add ./greeter/index.mjs", { shows: [/Added .*greeter/, /greet/] }),
     run("All of them", "plugins list", { shows: [/greeter.*ready.*greet/] }),
     run("It is there", `tools call greet '{"who":"Grace"}'`, { shows: [/Hello, Grace!/] }),
