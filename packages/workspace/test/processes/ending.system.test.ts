@@ -46,18 +46,6 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
     expect((await processes.info(id))!.state).toBe("exited");
   });
 
-  test("timed out", async () => {
-    const { processes } = share(options);
-    const seconds = uniqueSleep();
-    const info = await run(processes, {
-      script: `(setsid env -i /bin/sleep ${seconds} &) ; echo before; sleep 300`,
-      timeoutMs: 200,
-      killGraceMs: 100,
-    });
-    expect(info).toMatchObject({ reason: "timeout", text: "before\n" });
-    await until("it is gone", () => living(seconds).length === 0);
-  });
-
   test("a timeout that is long past comes to nothing, and so does one beyond all timers", async () => {
     const { processes } = share(options);
     expect(await run(processes, { script: "echo x", timeoutMs: 60_000 })).toMatchObject({ reason: "exit" });
@@ -84,12 +72,6 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
     const info = await processes.kill(id, { graceMs: 5_000 });
     expect(textOf(await processes.read(id, 0))).toContain("cleaned up");
     expect(info).toMatchObject({ state: "exited", reason: "killed" });
-  });
-
-  test("KILL at once, when there is no grace", async () => {
-    const { processes } = share(options);
-    const { id } = await start(processes, "trap '' TERM; sleep 300");
-    expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ signal: "SIGKILL", reason: "killed" });
   });
 
   test("killed twice, the second time for good", async () => {

@@ -1,0 +1,140 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SLICE_BYTES } from "../../src/files/read-file.ts";
+import { bytes, codeOf, failureOf, leftovers, LEVELS, open, readText, site } from "../support.ts";
+
+/** What no other place than the host has, or cannot be seen there; all else is in the contract of files. */
+describe.each(LEVELS)("files held by $level", (level) => {
+  const start = (options = {}) => {
+    const place = site();
+    return {
+      ...place,
+      workspace: open(level, { root: place.ws, ...options }),
+      at: (name: string) => join(place.ws, name),
+    };
+  };
+
+  it("refuses more than maxReadBytes, and says what to do", async () => {
+    const { workspace, put } = start({ maxReadBytes: 4 });
+    put("ws/a", "12345");
+    const error = await failureOf(workspace.fs.read("a"));
+    expect(error.code).toBe("FILE_TOO_LARGE");
+    expect(error.fix).toContain("offset");
+    expect(await workspace.fs.read("a", { length: 4 })).toMatchObject({ bytes: Buffer.from("1234") });
+    expect((await workspace.fs.read("a", { into: new Uint8Array(5) })).bytes.length).toBe(5);
+  });
+
+  it("reads large files in slices, every byte, without stopping the event loop", async () => {
+    const { workspace, at } = start();
+    const content = Buffer.alloc(SLICE_BYTES * 3 + 17, "0123456789abcde");
+    writeFileSync(at("big"), content);
+    let turns = 0;
+    const ticker = setInterval(() => (turns += 1), 0);
+    const { bytes: read } = await workspace.fs.read("big", { offset: 1 });
+    clearInterval(ticker);
+    expect(Buffer.compare(read, content.subarray(1))).toBe(0);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it("reads files that claim to be empty", async () => {
+    const { base } = start();
+    const whole = open(level, { root: base, workspaceOnly: false });
+    expect(await readText(whole, "/proc/self/stat")).toContain(String(process.pid));
+  });
+
+  it("stops between slices when it is aborted, and at once when it already was", async () => {
+    const { workspace, at } = start();
+    writeFileSync(at("big"), Buffer.alloc(SLICE_BYTES * 4));
+    expect(await codeOf(workspace.fs.read("big", { signal: AbortSignal.abort() }))).toBe("ABORTED");
+    const controller = new AbortController();
+    const call = workspace.fs.read("big", { signal: controller.signal });
+    controller.abort();
+    expect(await codeOf(call)).toBe("ABORTED");
+  });
+
+  it("finds the root again after it was replaced, and says so while it is gone", async () => {
+    const { workspace, put, ws, base } = start();
+    put("ws/dir/a", "one");
+    expect(await readText(workspace, "dir/a")).toBe("one");
+    renameSync(ws, join(base, "moved"));
+    expect(await codeOf(workspace.fs.read("dir/a"))).toBe("PATH_CHANGED");
+    put("ws/dir/a", "two");
+    expect(await readText(workspace, "dir/a")).toBe("two");
+  });
+
+  it("gives a new file the mode of the umask, or exactly the one asked for", async () => {
+    const { workspace, at } = start();
+    await workspace.fs.write("plain", bytes(""));
+    await workspace.fs.write("open", bytes(""), { permissions: 0o777 });
+    writeFileSync(at("reference"), "");
+    expect(statSync(at("plain")).mode).toBe(statSync(at("reference")).mode);
+    expect(statSync(at("open")).mode & 0o777).toBe(0o777);
+  });
+
+  it("keeps the mode of what it replaces, but no set-user-id", async () => {
+    const { workspace, put } = start();
+    const file = put("ws/run.sh", "old");
+    chmodSync(file, 0o4751);
+    await workspace.fs.write("run.sh", bytes("new"), { permissions: 0o600 });
+    expect(statSync(file).mode & 0o7777).toBe(0o751);
+  });
+
+  it("never shows a reader anything but the old or the new bytes", async () => {
+    const { workspace, put } = start();
+    put("ws/a", "old");
+    const open = await workspace.fs.read("a");
+    await workspace.fs.write("a", bytes("newer"));
+    expect(Buffer.from(open.bytes).toString()).toBe("old");
+    expect(await readText(workspace, "a")).toBe("newer");
+  });
+
+  it("notices a change that happens while it is writing", async () => {
+    const { workspace, put, at } = start();
+    put("ws/a", "one");
+    const { version } = (await workspace.fs.stat("a"))!;
+    const call = workspace.fs.write("a", Buffer.alloc(SLICE_BYTES * 2), { ifMatch: version });
+    writeFileSync(at("a"), "somebody else's");
+    const fresh = workspace.fs.write("new", Buffer.alloc(SLICE_BYTES * 2), { ifMatch: null });
+    writeFileSync(at("new"), "somebody else's");
+    expect(await Promise.all([codeOf(call), codeOf(fresh)])).toEqual(["FILE_CHANGED", "FILE_CHANGED"]);
+    expect(readFileSync(at("a"), "utf8")).toBe("somebody else's");
+    expect(readFileSync(at("new"), "utf8")).toBe("somebody else's");
+    expect(leftovers(at("."))).toEqual([]);
+  });
+
+  it("append never changes a file that has another name", async () => {
+    const { workspace, put, outside, at } = start({ hardLinks: "allow" });
+    linkSync(put("outside/a", "kept"), at("alias"));
+    expect(await codeOf(workspace.fs.append("alias", bytes("x")))).toBe("HARD_LINKED");
+    expect(readFileSync(join(outside, "a"), "utf8")).toBe("kept");
+  });
+
+  it("refuses what would change the root, and what is spelled as a folder and is none", async () => {
+    const { workspace, put, at } = start();
+    put("ws/file");
+    put("ws/full/x");
+    symlinkSync("full", at("link"));
+    expect(await codeOf(workspace.fs.read("."))).toBe("IS_DIRECTORY");
+    expect(await codeOf(workspace.fs.write(".", bytes("x")))).toBe("IS_DIRECTORY");
+    expect(await workspace.fs.mkdirp(".")).toEqual([]);
+    expect(await codeOf(workspace.fs.mkdirp("file"))).toBe("NOT_A_DIRECTORY");
+    expect(await codeOf(workspace.fs.remove("none/.."))).toBe("FILE_NOT_FOUND");
+    for (const path of ["file/", "link/"])
+      expect(await codeOf(workspace.fs.remove(path))).toBe("NOT_A_DIRECTORY");
+    expect(await codeOf(workspace.fs.rename(".", "b"))).toBe("READ_ONLY");
+    mkdirSync(at("dir"));
+    await workspace.fs.rename("dir", "moved/");
+    expect(await codeOf(workspace.fs.rename("full", "file", { replace: true }))).toBe("NOT_A_DIRECTORY");
+    expect(await codeOf(workspace.fs.rename("moved", "full", { replace: true }))).toBe("FILE_EXISTS");
+  });
+});
