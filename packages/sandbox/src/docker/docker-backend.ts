@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { lazy } from "@haft/core/internal";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
@@ -64,7 +65,6 @@ class DockerBackend implements SandboxBackend {
   readonly id = "docker";
   readonly #options: DockerOptions;
   #engine: Engine | undefined;
-  #mounting: ReturnType<typeof howItMounts> | undefined;
   readonly #worked = new Map<string, RunnerStart>();
   readonly #cacheFolder: string;
   /** The init of this machine, unless there is none that runs in containers. */
@@ -158,13 +158,7 @@ class DockerBackend implements SandboxBackend {
     return this.#engine;
   }
 
-  #howItMounts(): ReturnType<typeof howItMounts> {
-    this.#mounting ??= howItMounts(this.#reach()).catch((thrown: unknown) => {
-      this.#mounting = undefined;
-      throw thrown;
-    });
-    return this.#mounting;
-  }
+  readonly #howItMounts = lazy(() => howItMounts(this.#reach()));
 
   get #containers(): Containers {
     return new Containers(this.#reach());

@@ -1,9 +1,9 @@
 import { HaftError } from "@haft/core";
+import { withTimeout } from "@haft/core/internal";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import { dockerError, sandboxError, tooLittleMemory } from "../errors.ts";
 import { sandboxKey } from "../launch/sandbox-ref.ts";
-import { within } from "../launch/within.ts";
 import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
@@ -49,7 +49,7 @@ export async function openDetached(
   const { id, stream } = started;
   const close = async (ended: Promise<unknown>): Promise<void> => {
     // A little longer than it may take to find out why.
-    await stream.endWithin(END_MS, within(3 * END_MS, ended), () => stream.destroy());
+    await stream.endWithin(END_MS, withTimeout(ended, 3 * END_MS), () => stream.destroy());
   };
   return connectionOf(opening, started, close, async () => {
     const running = await containers.isRunning(id).catch(() => true);
@@ -182,7 +182,7 @@ async function watchSetup({ containers, signal }: Opening, id: string) {
   const stream = await containers.attach(id, signal);
   return {
     failure: async (): Promise<string | undefined> => {
-      const code = await within(END_MS, ended);
+      const code = await withTimeout(ended, END_MS);
       return code === SETUP_FAILED ? stream.stderr : undefined;
     },
     stop: (): void => {

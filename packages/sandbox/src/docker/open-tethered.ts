@@ -1,6 +1,6 @@
+import { withTimeout } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { SandboxConnection } from "../backend.ts";
-import { within } from "../launch/within.ts";
 import { afterSetup } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
 import { connectionOf, END_MS, refusedStart, waitForRunner } from "./container/started.ts";
@@ -37,7 +37,7 @@ export async function openTethered(opening: Opening): Promise<SandboxConnection>
     const patienceMs = stream.destroyed ? 0 : END_MS;
     stream.end();
     stream.resume();
-    const exitCode = await within(patienceMs, started.exit());
+    const exitCode = await withTimeout(started.exit(), patienceMs);
     try {
       // The end of a stream says nothing about the container, which commands and others can halt.
       await containers.remove(id);
@@ -46,7 +46,7 @@ export async function openTethered(opening: Opening): Promise<SandboxConnection>
       if (exitCode === undefined) throw thrown;
     } finally {
       stream.destroy();
-      await within(END_MS, ended);
+      await withTimeout(ended, END_MS);
     }
   });
 }

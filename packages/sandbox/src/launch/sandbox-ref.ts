@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 import type { SandboxRef, SandboxSpec } from "../backend.ts";
 
 /** Names a sandbox that is being opened now, and ends with its host unless something else is said. */
@@ -30,5 +30,5 @@ export function sandboxKey({ scope, key }: Pick<SandboxSpec, "scope" | "key">): 
 }
 
 export function hashOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+  return sha256(JSON.stringify(value)).slice(0, 16);
 }

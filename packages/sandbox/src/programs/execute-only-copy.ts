@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
  */
 export async function executeOnlyCopy(source: string, prefix: string, folder: string): Promise<string> {
   const { dev, ino, size, mtimeMs } = await stat(source);
-  const hash = createHash("sha256").update(`${dev} ${ino} ${size} ${mtimeMs}`).digest("hex").slice(0, 12);
+  const hash = sha256(`${dev} ${ino} ${size} ${mtimeMs}`).slice(0, 12);
   const path = join(folder, `${prefix}${hash}`);
   await ownFolder(folder);
   const found = await lstat(path).catch(() => undefined);

@@ -1,5 +1,5 @@
+import { sha256 } from "@haft/core/internal";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
@@ -95,7 +95,7 @@ export function sourceOf(path: string, walls: readonly Wall[]): string {
 }
 
 export function shownSourceOf(path: string): string {
-  return `${SOURCES}/shown-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`;
+  return `${SOURCES}/shown-${sha256(path).slice(0, 16)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lazy, sha256 } from "@haft/core/internal";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,24 +12,16 @@ export interface RunnerProgram {
   sha256: string;
 }
 
-let program: Promise<RunnerProgram> | undefined;
-
 /**
  * The program that serves files and processes over its standard input and output, for places that have a Node and
  * nothing of Haft. Start it with `RUNNER_FLAGS` and without arguments, talk to it with `connectRunner`.
  */
-export function runnerProgram(): Promise<RunnerProgram> {
-  program ??= find().catch((thrown: unknown) => {
-    program = undefined;
-    throw thrown;
-  });
-  return program;
-}
+export const runnerProgram = lazy(find);
 
 async function find(): Promise<RunnerProgram> {
   const path = import.meta.url.endsWith(".ts") ? await bundled() : published();
   const source = readFileSync(path, "utf8");
-  return { path, source, sha256: createHash("sha256").update(source).digest("hex") };
+  return { path, source, sha256: sha256(source) };
 }
 
 /** At the top of `dist`; this code is there, too, or one folder below. */

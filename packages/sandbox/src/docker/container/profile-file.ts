@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
+import { randomBytes } from "node:crypto";
 import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dockerError } from "../../errors.ts";
@@ -13,7 +14,7 @@ import { ownFolder } from "../../programs/own-folder.ts";
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
     await ownFolder(folder);
-    const hash = createHash("sha256").update(profile).digest("hex").slice(0, 16);
+    const hash = sha256(profile).slice(0, 16);
     const path = join(folder, `system-calls-${hash}.json`);
     const found = await lstat(path).catch(() => undefined);
     const isOurs = found?.isFile() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;

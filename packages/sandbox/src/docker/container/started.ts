@@ -1,11 +1,11 @@
 import type { HaftError } from "@haft/core";
+import { withTimeout } from "@haft/core/internal";
 import { withProgram } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from "../../backend.ts";
 import { dockerError, saidNothing, setupFailed, tooLittleMemory } from "../../errors.ts";
 import { sandboxRef } from "../../launch/sandbox-ref.ts";
 import { waitFor } from "../../launch/wait-for.ts";
-import { within } from "../../launch/within.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { EngineError } from "../engine/engine.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
@@ -70,7 +70,7 @@ export async function waitForRunner(
   if (answer) return;
   stream.destroy();
   if (tooLate) throw saidNothing(dockerError, limit);
-  const code = await within(END_MS, exit());
+  const code = await withTimeout(exit(), END_MS);
   if (code === SETUP_FAILED) throw setupFailure(stream.stderr);
   // Where it is unknown, the container was removed before anybody could ask.
   const wasKilled = code === KILLED || code === undefined;

@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { lazy, untilAborted } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
@@ -35,7 +36,7 @@ export class Engine {
   /** Milliseconds it has for one answer. */
   readonly answerMs: number;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
-  #api: Promise<string> | undefined;
+  readonly #api = lazy(() => this.#negotiate());
 
   constructor(socketPath: string, answerMs: number = ANSWER_MS) {
     this.socketPath = socketPath;
@@ -77,20 +78,9 @@ export class Engine {
   }
 
   async #version(signal?: AbortSignal): Promise<string> {
-    this.#api ??= this.#negotiate().catch((thrown: unknown) => {
-      this.#api = undefined;
-      throw thrown;
+    return untilAborted(this.#api(), signal).catch((thrown: unknown) => {
+      throw signal?.aborted === true ? aborted("docker") : thrown;
     });
-    if (signal === undefined) return this.#api;
-    if (signal.aborted) throw aborted("docker");
-    const { promise: cancelled, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(aborted("docker"));
-    signal.addEventListener("abort", onAbort);
-    try {
-      return await Promise.race([this.#api, cancelled]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
   }
 
   async #negotiate(): Promise<string> {

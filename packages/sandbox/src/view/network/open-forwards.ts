@@ -1,9 +1,8 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions, withTimeout } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
-import { within } from "../../launch/within.ts";
 import { listenOn } from "./listen-on.ts";
 
 /** A port of the host that leads to one inside a view. */
@@ -93,7 +92,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
         const fix = "Name a number from 1 to 65535.";
         throw invalidOptions(`${port} is no port that something could listen at.`, fix);
       }
-      if (runner === undefined) await within(patienceMs, arrival.promise);
+      if (runner === undefined) await withTimeout(arrival.promise, patienceMs);
       if (runner === undefined) {
         const message = `Port ${port} of the contained commands cannot be reached: nothing runs in there any more, or not yet.`;
         throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server in there first." });
