@@ -44,9 +44,9 @@ async function reached(open: () => Promise<RunnerConnection>): Promise<RunnerNet
   const { network } = await open();
   if (network !== undefined) return network;
   throw noNetwork(
-    "What serves in this sandbox makes no connections for tools: it is a shell, or an older runner. They are not made from the host instead.",
+    "What serves in this sandbox makes no connections for tools: it is a shell. They are not made from the host instead.",
     undefined,
-    "Open a sandbox whose image has Node 20 or later, or close the detached one that is left of an older version.",
+    "Open a sandbox whose image has Node 20 or later.",
   );
 }
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Engine } from "../../src/docker/engine/engine.ts";
-import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually } from "../support.ts";
 import { folder, run, useDocker } from "./support.ts";
@@ -93,16 +93,6 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(await keys()).toEqual([]);
   });
 
-  test.each([0, 5, 20, 60, 150])("aborted after %d ms, nothing is left", async (ms) => {
-    const opening = backend.open(specFor(folder()), AbortSignal.timeout(ms));
-    const code = await opening.then(
-      (connection) => connection.close().then(() => "opened"),
-      (thrown: unknown) => (thrown as { code: string }).code,
-    );
-    expect(["ABORTED", "opened"]).toContain(code);
-    expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
-  });
-
   test("the container is removed from outside: lost, then opened again", async () => {
     const workspace = await open();
     const running = workspace.processes.start("sleeping", { script: "sleep 60" });
@@ -113,14 +103,6 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(await waiting).toMatchObject({ state: "lost" });
     expect((await workspace.fs.write("after", Buffer.from("x"))).created).toBe(true);
     expect(await backend.destroy({ ...workspace.ref, id: "0".repeat(64) })).toBe(false);
-  });
-
-  test("four opened and closed: no container is left", async () => {
-    for (let round = 0; round < 2; round++) {
-      const both = await Promise.all([1, 2].map(() => openSandbox(backend, specFor(folder()))));
-      await Promise.all(both.map((workspace) => workspace.close()));
-    }
-    expect(await keys()).toEqual([]);
   });
 
   test("a host that is killed takes its container with it", async () => {

@@ -179,15 +179,6 @@ describe("what starts", () => {
       message: expect.stringContaining("no such thing"),
     });
   });
-
-  testInside("cancelled: nothing is left", async () => {
-    const folders = ownTemporaryFolder();
-    const abort = new AbortController();
-    const opening = aBackend().open(specFor(aWorkspace()), abort.signal);
-    setImmediate(() => abort.abort());
-    expect((await failureOf(opening)).code).toBe("ABORTED");
-    await expect.poll(folders).toEqual([]);
-  });
 });
 
 describe("the end", () => {

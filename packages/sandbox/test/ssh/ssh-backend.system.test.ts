@@ -115,15 +115,6 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("second");
   });
 
-  it("is listed while it is open, and gone after it was destroyed", async () => {
-    const { backend, connection } = await open();
-    expect(await backend.list()).toEqual([connection.ref]);
-    expect(await backend.destroy(connection.ref)).toBe(true);
-    expect(await connection.ended).toMatchObject({ why: "it was closed" });
-    expect(await backend.list()).toEqual([]);
-    expect(await backend.destroy(connection.ref)).toBe(false);
-  });
-
   it.each(["closed", "lost"])(
     "ends the runner there and all it started when the connection is %s",
     async (how) => {
@@ -263,30 +254,6 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
         available: false,
         details: { code: "SANDBOX_NO_RUNNER", cause: "no-node" },
       });
-    });
-
-    it("cancelled before and while it connects", async () => {
-      const backend = createSshBackend(sshd.target());
-      expect(await codeOf(backend.open(SPEC, AbortSignal.abort()))).toBe("ABORTED");
-      const soon = new AbortController();
-      const opening = backend.open(SPEC, soon.signal);
-      soon.abort();
-      expect(await codeOf(opening)).toBe("ABORTED");
-      expect(await eventually(() => clients(sshd.port).length === 0)).toBe(true);
-    });
-
-    it.each<[string, Partial<SandboxSpec>]>([
-      ["no network", { network: "none" }],
-      ["some network", { network: { allow: ["example.org"] } }],
-      ["read-only", { workspace: "ro" }],
-      ["an image", { image: "debian" }],
-      ["a user", { user: { uid: 1, gid: 1 } }],
-      ["a longer life", { lifetime: { idleMs: 1, maxAgeMs: 1 } }],
-      ["mounts", { mounts: [{ name: "data", hostPath: "/data", path: "/data", access: "ro" }] }],
-    ])("%s cannot be held, so it is refused", async (_, spec) => {
-      expect(await codeOf(createSshBackend(sshd.target()).open({ ...SPEC, ...spec }))).toBe(
-        "SANDBOX_UNSUPPORTED",
-      );
     });
   });
 });

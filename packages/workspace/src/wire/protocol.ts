@@ -2,7 +2,7 @@ import type { OutputStream, Processes, ProcessInfo, ProcessOutput, ProcessSpec }
 import type { Fence } from "@haft/core/internal";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 1;
 
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;
