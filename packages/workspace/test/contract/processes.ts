@@ -36,7 +36,7 @@ export function processContract(
 ): void {
   describe(`processes: ${name}`, () => {
     const site = contractSite(open);
-    processFenceContract(site);
+    processFenceContract(site, without);
 
     describe("start", () => {
       test("a script: its output, its code, where and when", async () => {

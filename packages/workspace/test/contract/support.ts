@@ -21,6 +21,8 @@ export interface ContractOptions {
     | "read-only globs"
     | "hidden processes"
     | "output limits"
+    // Where commands are started by this program, there is no other place that could look.
+    | "a second look at fences"
   )[];
   /** Of what is under way at once, one n-th is tried; all of it in a long campaign. */
   oneIn?: number;
