@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { cyclesIn, sourceGraph } from "../scripts/lib/import-graph.ts";
+import { cyclesIn, fileOf, importsOf, sourceGraph } from "../scripts/lib/import-graph.ts";
 import { codeBlocks } from "../scripts/lib/markdown.ts";
 import { newerSyntax } from "../scripts/lib/newer-syntax.ts";
 
@@ -137,6 +137,40 @@ test("documents and examples use no entry point that is not public", () => {
     [...code.matchAll(internal)].map(([, name]) => `${path} imports ${name}`),
   );
   expect(found).toEqual([]);
+});
+
+/** Modules of tests that start a service. */
+const SERVICES = [
+  "packages/sandbox/test/sandbox-runtime/support.ts",
+  "packages/sandbox/test/shell-runner/shells.ts",
+  "packages/sandbox/test/ssh/sshd.ts",
+  "packages/store/test/nats/support/nats-server.ts",
+  "test/support/chromium.ts",
+  "test/support/dockerd.ts",
+  "test/support/mount-sshfs.ts",
+];
+
+test("npm test needs no service: a test that does has `system` or `world` in its name", () => {
+  const tests = globSync(["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"], {
+    cwd: root,
+    exclude: ["**/node_modules/**", "**/*.{system,world}.*test.ts"],
+  });
+  const known = new Map<string, string[]>();
+  const importsIn = (path: string) => {
+    const found = importsOf(path)
+      .filter(({ isType }) => !isType)
+      .flatMap(({ specifier }) => fileOf(path, specifier) ?? [])
+      .filter((file) => file.endsWith(".ts") && !/^packages\/[^/]+\/src\//.test(file));
+    known.set(path, found);
+    return found;
+  };
+  const needs = (test: string) => {
+    const seen = new Set([test]);
+    for (const path of seen) for (const file of known.get(path) ?? importsIn(path)) seen.add(file);
+    return SERVICES.filter((service) => seen.has(service)).map((service) => `${test} needs ${service}`);
+  };
+  expect(tests.length).toBeGreaterThan(300);
+  expect(tests.flatMap(needs)).toEqual([]);
 });
 
 test("the root depends on every package: what it checks is built before", () => {

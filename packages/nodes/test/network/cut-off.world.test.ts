@@ -89,7 +89,7 @@ describe.skipIf(NATS_SERVER === undefined || NO_NETWORKS !== undefined)("three n
     machines.mend("n1");
     expect(await short).toBe("ok");
     // For longer than anybody waits: nobody can know how it ended.
-    const long = ask("n1", "work.take", { what: "long", ms: 500 });
+    const long = ask("n1", "work.take", { what: "long", ms: 5_000 });
     await vi.waitFor(() => expect(n1.ran()).toEqual(["short", "long"]), 60_000);
     machines.cut("n1");
     const asked = { isOver: false };

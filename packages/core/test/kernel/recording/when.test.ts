@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   answer,
   codeOf,
@@ -9,7 +9,6 @@ import {
   openSession,
   policyOf,
   settled,
-  sleep,
 } from "../../support/kernel.ts";
 import { testStore } from "../../support/ledger.ts";
 
@@ -46,6 +45,9 @@ describe("what is written when", () => {
   }
 
   test("calls that read follow together, soon, or with the next write", async () => {
+    // However long a call takes here, its time is not over.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const store = testStore();
     const session = await openSession({
       tools: [echo("look", { effects: ["read"] }), writer(store.batches)],
@@ -56,7 +58,8 @@ describe("what is written when", () => {
     await session.call({ id: "w", name: "save", arguments: { value: "x" } });
     expect(store.batches[0]).toEqual(["call_1 completed", "call_2 completed", "w executing"]);
     await session.call({ name: "look", arguments: { value: "3" } });
-    while (store.batches.length < 4) await sleep(5);
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
     expect(store.batches.at(-1)).toEqual(["call_3 completed"]);
     expect((await store.all()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     await session.close();

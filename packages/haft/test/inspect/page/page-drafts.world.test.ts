@@ -103,7 +103,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     const both = page.getByRole("region", { name: /Somebody else changed this file/ });
     await both.getByText("deny: [find]").waitFor();
     await both.getByText("deny: [grep]").waitFor();
-    expect(await both.locator(".diff-row").count()).toBe(5);
+    await expect.poll(() => both.locator(".diff-row").count()).toBe(5);
     expect(await editor.inputValue()).toBe(text);
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await keepPicture(page, "changed-on-disk");
@@ -173,7 +173,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(await lost.getByRole("textbox").inputValue()).toBe(text);
     await lost.getByRole("button", { name: "Put it away" }).click();
     await lost.waitFor({ state: "detached" });
-    expect(await page.getByText("not saved").count()).toBe(0);
+    await expect.poll(() => page.getByText("not saved").count()).toBe(0);
     // That the file is gone is an answer that browsers write down.
     expect(troubles.filter((trouble) => !trouble.startsWith("console: Failed to load"))).toEqual([]);
   });
