@@ -1,26 +1,19 @@
-// Makes a program of its own of a module of a package with all that it ever loads, run in the package's folder after bundle.ts: what it
-// loads at its start is one file, and small. Other packages of the repository are put inside; what is started by itself
-// (threads, processes) stays theirs.
+// Makes a program of a module of a package and all that it imports, run in the package's folder after bundle.ts. Other packages of the
+// repository are bundled; dependencies that npm installs are not. The files are CommonJS: they start in less time than ES modules.
 //
-// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--instead MODULE=FILE]… [--pure NAME]… [--drop PACKAGE=STATEMENT]…
-//   PROGRAM    its source file, relative to src/
-//   --soon     a source file that is imported later, but by every start; relative to packages/
-//   --instead  what takes the place of a module of a dependency, relative to packages/
-//   --pure     a function whose calls do nothing but answer: what they make and nobody uses is left out
-//   --drop     PACKAGE=STATEMENT: one of a dependency that fills tables nobody here reads, at every start; it has to be there
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--apart MODULE]…
+//   PROGRAM  its source file, relative to src/
+//   --soon   a module that each start imports with import(): one file has it and all that is imported at the start; relative to packages/
+//   --apart  a worker of bundle.ts that is imported from there, relative to src/
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build, type InputOptions, type OutputAsset, type OutputChunk, type Plugin } from "rolldown";
-import { brokenLines } from "./lib/broken-lines.ts";
+import { build, type InputOptions, type OutputAsset, type OutputChunk } from "rolldown";
 import { licencesFor } from "./lib/licence-of.ts";
-import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
-import { textsInside } from "./lib/texts-inside.ts";
 import { root } from "./lib/workspace.ts";
 
 interface Manifest {
-  name: string;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 }
@@ -28,127 +21,69 @@ interface Manifest {
 const { values, positionals } = parseArgs({
   options: {
     soon: { type: "string", multiple: true, default: [] },
-    instead: { type: "string", multiple: true, default: [] },
-    pure: { type: "string", multiple: true, default: [] },
-    drop: { type: "string", multiple: true, default: [] },
+    apart: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 });
 const program = resolve("src", positionals[0]!);
 const name = basename(program, ".ts");
-const packages = join(root, "packages");
-const soon = new Set([program, ...values.soon.map((path) => join(packages, path))]);
-const instead = Object.fromEntries(
-  values.instead
-    .map((given) => given.split("=") as [string, string])
-    .map(([id, path]) => [id, join(packages, path)]),
-);
-const { dependencies, peerDependencies } = manifestOf(".");
-/** Packages of the repository are put inside, but those that a user adds. */
+const soon = new Set([program, ...values.soon.map((path) => join(root, "packages", path))]);
+const apart = new Map(values.apart.map((path) => [resolve("src", path), `./${basename(path, ".ts")}.js`]));
+const { dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 const installed = [
   ...Object.keys(dependencies ?? {}).filter((each) => !each.startsWith("@haft/")),
   ...Object.keys(peerDependencies ?? {}),
 ];
-
-/** What a module of another package finds beside itself is beside what is built of that. */
-const besideTheirs: Plugin = {
-  name: "beside-theirs",
-  transform: {
-    filter: { code: /import\.meta\.(?:url|dirname)/ },
-    handler(code, id) {
-      const folder = join(packages, relative(packages, id).split("/")[0]!);
-      if (folder === process.cwd() || !id.startsWith(packages)) return null;
-      if (code.includes("import.meta.dirname")) throw new Error(`${id} asks for its folder.`);
-      const { name: theirs } = manifestOf(folder);
-      const place = `new URL("dist/index.js", import.meta.resolve("${theirs}/package.json")).href`;
-      return { code: code.replaceAll("import.meta.url", place) };
-    },
-  },
-};
-
-/** What the bundler itself imports stands in a file that all others import, and is taken as {@link modulesOfNode} does it. */
-const OF_THE_BUNDLER = /import(\{\w+) as (\w+\})from"(node:module)";/;
-const ofTheBundler: Plugin = {
-  name: "of-the-bundler",
-  resolveId: {
-    filter: { id: /^node:/ },
-    handler: (id, importer) => (importer?.startsWith("\0rolldown/") ? { id, external: true } : null),
-  },
-};
-
-const toDrop = new Map(
-  values.drop.map((given) => [given.slice(given.indexOf("=") + 1), given.split("=")[0]!]),
-);
-const dropped = new Set<string>();
-const withoutDropped: Plugin = {
-  name: "without-dropped",
-  transform: {
-    filter: { id: /\/node_modules\// },
-    handler(code, id) {
-      const found = [...toDrop].filter(
-        ([text, of]) => id.includes(`/node_modules/${of}/`) && code.includes(text),
-      );
-      for (const [text] of found) dropped.add(text);
-      return found.length === 0
-        ? null
-        : { code: found.reduce((rest, [text]) => rest.replace(text, ""), code) };
-    },
-  },
-};
 
 const input: InputOptions = {
   input: { [name]: program },
   preserveEntrySignatures: "allow-extension",
   platform: "node",
   external: (id) => installed.some((each) => id === each || id.startsWith(`${each}/`)),
-  resolve: { conditionNames: ["@haft/source", "node", "import", "default"], alias: instead },
+  resolve: { conditionNames: ["@haft/source", "node", "import", "default"] },
   transform: { target: "node22" },
-  // Says nothing about it. What it does when it is loaded it does to itself.
-  treeshake: {
-    moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }],
-    manualPureFunctions: values.pure,
-  },
-  plugins: [withoutDropped, ofTheBundler, modulesOfNode, textsInside, besideTheirs],
+  // The SDK does not say it. Loading it changes nothing but the SDK itself.
+  treeshake: { moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }] },
+  plugins: [
+    {
+      name: "apart",
+      resolveId: {
+        filter: { id: /^\.\.?\// },
+        handler(id, importer) {
+          const file = importer && apart.get(resolve(dirname(importer), id));
+          return file ? { id: file, external: true } : null;
+        },
+      },
+    },
+  ],
   onLog(level, log) {
-    // What is imported later by one part is loaded at the start by another.
+    // One part imports later what another part imports at the start.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);
   },
 };
 const started = loadedBy(soon, (await build({ ...input, write: false })).output);
-for (const [text, of] of toDrop) if (!dropped.has(text)) throw new Error(`${of} has no ${text} any more.`);
-const { output } = await build({
+await build({
   ...input,
-  write: false,
   output: {
     dir: "dist",
-    entryFileNames: "[name].js",
-    chunkFileNames: `${name}-[hash].js`,
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: `${name}-[hash].cjs`,
     hashCharacters: "base36",
+    dynamicImportInCjs: true,
     codeSplitting: {
-      // What they import and nobody uses at the start is no part of it.
       includeDependenciesRecursively: false,
-      groups: [{ name: (id) => (started.has(id) ? "start" : null), debugName: "start" }],
+      groups: [{ name: (id) => (started.has(id) && id !== program ? "start" : null), debugName: "start" }],
     },
-    minify: true,
+    // Lines stay: Node prints the whole line of an error that nobody caught.
+    minify: { compress: true, mangle: true, codegen: false },
     comments: NO_COMMENTS,
+    banner: ({ moduleIds }) => licencesFor(moduleIds).join("\n"),
     sourcemap: false,
   },
 });
-for (const chunk of output) {
-  if (chunk.type !== "chunk") throw new Error(`What is ${chunk.fileName}?`);
-  const code = brokenLines(chunk.fileName, chunk.code).replace(
-    OF_THE_BUNDLER,
-    "const$1:$2=process.getBuiltinModule(`$3`);",
-  );
-  const text = [...licencesFor(chunk.moduleIds), code].join("\n");
-  if (chunk.isEntry && Buffer.byteLength(text) > text.length)
-    throw new Error(
-      `${chunk.fileName} has a character beyond ASCII, so that each start reads twice as much.`,
-    );
-  writeFileSync(join("dist", chunk.fileName), text);
-}
 
-/** The modules that are loaded with these, in files as the bundler parts them: only what is used is a reason to load something. */
+/** The modules in the chunks that are loaded together with these modules. */
 function loadedBy(starts: ReadonlySet<string>, parted: readonly (OutputChunk | OutputAsset)[]): Set<string> {
   const chunks = new Map(parted.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each]] : [])));
   const loaded = new Set(
@@ -157,8 +92,4 @@ function loadedBy(starts: ReadonlySet<string>, parted: readonly (OutputChunk | O
   for (const { imports } of loaded)
     for (const file of imports) if (chunks.has(file)) loaded.add(chunks.get(file)!);
   return new Set([...loaded].flatMap(({ moduleIds }) => moduleIds));
-}
-
-function manifestOf(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }

@@ -5,7 +5,6 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { throwWarnings } from "./lib/rolldown-options.ts";
 
 const root = dirname(import.meta.dirname);
@@ -19,9 +18,14 @@ export async function bundleRunner(): Promise<string> {
     external: ["@lydell/node-pty"],
     resolve: { conditionNames: ["@haft/source", "import"] },
     transform: { target: "node20" },
-    plugins: [modulesOfNode],
     onLog: throwWarnings,
-    output: { format: "iife", codeSplitting: false, comments: false, banner: FOR_OLDER_NODE },
+    output: {
+      format: "iife",
+      codeSplitting: false,
+      comments: false,
+      banner: FOR_OLDER_NODE,
+      globals: (id) => `process.getBuiltinModule(${JSON.stringify(id)})`,
+    },
   });
   return output[0].code;
 }

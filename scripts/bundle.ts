@@ -1,22 +1,18 @@
 // Makes one file of each entry point of a package, run in its folder after tsc: a hundred small
 // modules cost tens of milliseconds to load one by one. Types stay as tsc wrote them, as far as an entry point leads to them.
 //
-// node ../../scripts/bundle.ts [--with PACKAGE] [--apart PROGRAM] [--instead MODULE=FILE] [worker …]
+// node ../../scripts/bundle.ts [--with PACKAGE] [--apart PROGRAM] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle with all its entry points, and into the types; its licence comes along
 //   --apart  a source file that bundle-program.ts makes a program of, relative to src/: it is loaded from there
-//   --instead  what takes the place of a module of such a dependency, relative to src/
 import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
-import { chunksByEntry } from "./lib/chunks-by-entry.ts";
 import { bundleDeclarations } from "./lib/declarations.ts";
 import { licenceText } from "./lib/licence-of.ts";
-import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
-import { textsInside } from "./lib/texts-inside.ts";
 
 interface Manifest {
   exports: Record<string, string | { default: string; types: string }>;
@@ -32,7 +28,6 @@ const { values, positionals: workers } = parseArgs({
   options: {
     with: { type: "string", multiple: true, default: [] },
     apart: { type: "string", multiple: true, default: [] },
-    instead: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 });
@@ -50,12 +45,7 @@ const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?
 const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
 const bundled = new Set(values.with);
 const apart = new Map(
-  values.apart.map((path) => [sourceOf(path), resolve("dist", basename(path, ".ts") + ".js")]),
-);
-const instead = Object.fromEntries(
-  values.instead
-    .map((given) => given.split("=") as [string, string])
-    .map(([name, path]) => [name, sourceOf(path)]),
+  values.apart.map((path) => [sourceOf(path), resolve("dist", basename(path, ".ts") + ".cjs")]),
 );
 const installed = new Set([
   manifest.name,
@@ -75,7 +65,6 @@ await build({
   platform: "node",
   preserveEntrySignatures: "strict",
   external: isInstalled,
-  resolve: { alias: instead },
   transform: { target: "node22" },
   plugins: [
     {
@@ -88,8 +77,6 @@ await build({
         },
       },
     },
-    modulesOfNode,
-    textsInside,
   ],
   onLog: throwWarnings,
   output: {
@@ -97,7 +84,6 @@ await build({
     entryFileNames: "[name].js",
     chunkFileNames: "chunk-[hash].js",
     hashCharacters: "base36",
-    codeSplitting: chunksByEntry(exported, commands, started),
     comments: NO_COMMENTS,
     sourcemap: true,
     banner: ({ moduleIds }) =>

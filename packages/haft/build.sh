@@ -14,21 +14,14 @@ node ../../scripts/bundle.ts \
   guard/hook/late-parts.ts
 
 # The hook of haft guard.
-node ../../scripts/bundle-alone.ts \
-  cli/guard/guard-hook.ts \
-  cli/guard/guard-decides.ts \
-  guard/hook/late-parts.ts
+node ../../scripts/bundle-program.ts cli/guard/guard-hook.ts \
+  --soon haft/src/cli/guard/guard-decides.ts \
+  --apart guard/hook/late-parts.ts
 
-# haft serve. Nobody asks what types the protocol has, and each start would make all of their schemas.
+# haft serve.
 node ../../scripts/bundle-program.ts cli/serve/serve-program.ts \
   --soon haft/src/cli/serve/serve-process.ts \
   --soon mcp/src/index.ts \
   --soon mcp/src/serve/sdk.ts \
   --soon mcp/src/serve/server-for.ts \
-  --soon mcp/src/serve/line-transport.ts \
-  --instead zod/v4=mcp/src/serve/zod-later.ts \
-  --instead @modelcontextprotocol/server/_shims=mcp/src/serve/without-ajv.ts \
-  --instead @modelcontextprotocol/client/_shims=mcp/src/serve/without-ajv.ts \
-  --pure z \
-  --drop '@modelcontextprotocol/server=for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);' \
-  --drop '@modelcontextprotocol/server=for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);'
+  --soon mcp/src/serve/line-transport.ts

@@ -14,7 +14,4 @@ node ../../scripts/bundle.ts \
   --with eventsource \
   --with eventsource-parser \
   --with pkce-challenge \
-  --with jose \
-  --instead zod/v4=serve/zod-later.ts \
-  --instead @modelcontextprotocol/server/_shims=serve/without-ajv.ts \
-  --instead @modelcontextprotocol/client/_shims=serve/without-ajv.ts
+  --with jose

@@ -30,9 +30,6 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   haft: { megabytes: 19, packages: 19 },
 };
 
-/** Bytes of what agents start before each call, with all that it loads for a call that asks for nothing rare. */
-export const HOOK_BUDGET = 347_000;
-
 const MEGABYTE = 2 ** 20;
 /** Parts that are named where there is too much. */
 const SHOWN = 5;

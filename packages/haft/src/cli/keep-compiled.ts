@@ -14,16 +14,11 @@ const STICKY = 0o1000;
  * around leaves nothing.
  */
 export function keepCompiled(): void {
-  const folder = compiledFolder();
-  if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
-}
-
-/** Where compiled code may be kept, and may be taken from; `undefined` where that is nowhere, or the operator has a place for it. */
-export function compiledFolder(): string | undefined {
   const { NODE_COMPILE_CACHE: named, NODE_DISABLE_COMPILE_CACHE: disabled } = process.env;
   // Without user numbers nobody can say whose a folder is.
-  if (named || disabled || process.geteuid === undefined) return undefined;
-  return privateFolder(process.geteuid());
+  if (named || disabled || process.geteuid === undefined) return;
+  const folder = privateFolder(process.geteuid());
+  if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
 }
 
 /** Without links; `undefined` where there is no state folder, and when it cannot be made, or could be somebody else's. */

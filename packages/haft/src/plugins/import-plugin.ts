@@ -1,4 +1,4 @@
-import { findPackageJSON, registerHooks } from "node:module";
+import { createRequire, findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { guardCompilerOf } from "../trust/module-guard.ts";
@@ -94,7 +94,7 @@ function watch(url: string, witness: Witness) {
           () => {
             isOwn = true;
             // What requires is not asked for in another's name.
-            return { url: import.meta.resolve(name), shortCircuit: true };
+            return { url: pathToFileURL(createRequire(import.meta.url).resolve(name)).href, shortCircuit: true };
           },
         );
         if (isOwn) own.add(withoutQuery(found.url));

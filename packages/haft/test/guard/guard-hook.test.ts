@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { HOOK_BUDGET } from "../../../../scripts/lib/size-budget.ts";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { UNOPTIMISED } from "../../src/guard/install/own-line.ts";
 import { haft } from "../support/haft.ts";
@@ -87,13 +86,6 @@ it("ends by itself also after payloads of megabytes, as lines start it", async (
     expect(await once(child, "close")).toEqual([0, null]);
   }
 }, 60_000);
-
-it.runIf(isBuilt)("is a starter and one file, 300 kB together", () => {
-  const names = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".cjs"));
-  expect(names.toSorted()).toEqual(["guard-decides.cjs", "guard-hook.cjs"]);
-  const sum = names.reduce((all, name) => all + statSync(join(root, "dist", name)).size, 0);
-  expect(sum).toBeLessThanOrEqual(HOOK_BUDGET);
-});
 
 it("answers what is whole, and denies what is not after its own deadline, for a client that never closes its end", async () => {
   const open = async (words: readonly string[], sent: string) => {

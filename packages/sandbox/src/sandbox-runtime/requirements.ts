@@ -23,7 +23,7 @@ export interface Installed {
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
 /** @throws HaftError `SANDBOX_UNAVAILABLE` naming what is missing */
-export function findInstalled(resolve = (name: string): string => import.meta.resolve(name)): Installed {
+export function findInstalled(resolve = installedModule): Installed {
   if (process.platform !== "linux" && process.platform !== "darwin") {
     throw runtimeError("SANDBOX_UNAVAILABLE", "it is for Linux and macOS here", "Use the Docker backend.");
   }
@@ -49,6 +49,10 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
     ...(existsSync(seccomp) ? { seccomp } : {}),
     programs: Object.fromEntries(paths) as NonNullable<Installed["programs"]>,
   };
+}
+
+function installedModule(name: string): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
 }
 
 function findPackage(resolve: (name: string) => string): string {

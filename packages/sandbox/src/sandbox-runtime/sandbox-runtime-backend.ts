@@ -1,6 +1,6 @@
 import { type Mount, withoutUndefined } from "@haft/core";
 import type { HostProgram } from "@haft/workspace/internal/system";
-import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { builtFile, runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
@@ -196,8 +196,10 @@ function failureFrom(control: Socket): Promise<KeeperFailure | undefined> {
   });
 }
 
-/** Beside this code, or at the top of `dist` where that is. */
 function program(): string {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return fileURLToPath(new URL(`./keeper.${extension}`, import.meta.url));
+  const from = import.meta.url;
+  const url = from.endsWith(".ts")
+    ? new URL("./keeper.ts", from)
+    : builtFile("@haft/sandbox", "keeper.js", from);
+  return fileURLToPath(url);
 }

@@ -1,6 +1,11 @@
+import { builtFile } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 
-/** The runner for places without Node, a POSIX shell script: what it does is said there. The build puts its text in. */
+/** The runner for places without Node, a POSIX shell script. The build copies it to `dist`. */
 export function shellProgram(): string {
-  return readFileSync(new URL("./runner.sh", import.meta.url), "utf8");
+  const from = import.meta.url;
+  const url = from.endsWith(".ts")
+    ? new URL("./runner.sh", from)
+    : builtFile("@haft/sandbox", "runner.sh", from);
+  return readFileSync(url, "utf8");
 }

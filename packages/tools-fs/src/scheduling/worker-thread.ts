@@ -1,3 +1,4 @@
+import { builtFile } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import type { Transferable, Worker } from "node:worker_threads";
 
@@ -78,7 +79,9 @@ async function start(url: URL): Promise<Worker> {
   return worker;
 }
 
-/** The worker `name` beside the module at `from`, in source and in the built package. */
+/** The worker `name`: beside the module at `from` in the sources, else in `dist` of this package. */
 export function workerUrl(name: string, from: string): URL {
-  return new URL(`./${name}${from.endsWith(".ts") ? ".ts" : ".js"}`, from);
+  return from.endsWith(".ts")
+    ? new URL(`./${name}.ts`, from)
+    : builtFile("@haft/tools-fs", `${name}.js`, from);
 }

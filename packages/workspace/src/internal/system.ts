@@ -1,4 +1,5 @@
 export { SETTINGS_OF_OTHER_SYSTEMS } from "../boundary/start-files.ts";
+export { builtFile } from "../system/built-file.ts";
 export { attempt } from "../system/attempt.ts";
 export { type Examined, examineProgram } from "../system/examine-program.ts";
 export { findGitPrograms, type GitPrograms, type GitRepository } from "../git-programs/find-git-programs.ts";

@@ -7,6 +7,7 @@ import type { RunnerOptions } from "../run/runner-options.ts";
 import { RUNNER_FLAGS } from "../run/runner-options.ts";
 import { SHELLS } from "../run/shell-program.ts";
 import { RunnerError } from "../runner-error.ts";
+import { builtFile } from "../system/built-file.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
 import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
@@ -211,15 +212,22 @@ async function follow(
 }
 
 async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<PreparedView | undefined> {
-  // Its package: in the sources it is many files, and published one beside this.
-  const code = fileURLToPath(new URL("../..", import.meta.url));
+  // In the sources the runner is many files of its package. The published one imports other packages beside its own.
+  const from = import.meta.url;
+  const folder = from.endsWith(".ts")
+    ? new URL("../..", from)
+    : new URL("../..", builtFile("@haft/workspace", "index.js", from));
+  const code = fileURLToPath(folder);
   return view?.prepare({ folder: table.folder, readOnly: [runningNode().path, code, ...readOnly] });
 }
 
 /** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */
 function programPath(): string {
-  const path = import.meta.url.endsWith(".ts") ? "../run/runner-main.ts" : "./runner-main.js";
-  return fileURLToPath(new URL(path, import.meta.url));
+  const from = import.meta.url;
+  const url = from.endsWith(".ts")
+    ? new URL("../run/runner-main.ts", from)
+    : builtFile("@haft/workspace", "runner-main.js", from);
+  return fileURLToPath(url);
 }
 
 /** Does the runner keep this program running? Only while somebody waits for an answer. */

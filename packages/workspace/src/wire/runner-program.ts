@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtFile } from "../system/built-file.ts";
 
 /** The runner as one file that needs nothing but Node 20 or later. */
 export interface RunnerProgram {
@@ -19,15 +20,11 @@ export interface RunnerProgram {
 export const runnerProgram = lazy(find);
 
 async function find(): Promise<RunnerProgram> {
-  const path = import.meta.url.endsWith(".ts") ? await bundled() : published();
+  const path = import.meta.url.endsWith(".ts")
+    ? await bundled()
+    : fileURLToPath(builtFile("@haft/workspace", "runner.js", import.meta.url));
   const source = readFileSync(path, "utf8");
   return { path, source, sha256: sha256(source) };
-}
-
-/** At the top of `dist`; this code is there, too, or one folder below. */
-function published(): string {
-  const beside = fileURLToPath(new URL("./runner.js", import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL("../runner.js", import.meta.url));
 }
 
 /** From the sources, where it is made when they have changed. */

@@ -2,15 +2,11 @@ import { type Answered, answerHook, partsOf, runInTime } from "../../guard/hook/
 import { answerInside } from "../../guard/hook/answer-inside.ts";
 import { readHookLine } from "../../guard/hook/hook-line.ts";
 import { INSIDE, SERVED } from "../../guard/hook/inside.ts";
-import { keepCompiled } from "../keep-compiled.ts";
+
+const late = async () => (await import("../../guard/hook/late-parts.ts")).lateParts;
 
 /** What agents start before each call, loaded by its starter: it decides, and loads all else only when it is needed. */
 export async function decides([first = "", ...rest]: readonly string[]): Promise<Answered | undefined> {
-  const late = async () => {
-    // Where it is a thread of an agent, what Node keeps is the agent's to say.
-    if (first !== INSIDE) keepCompiled();
-    return (await import("../../guard/hook/late-parts.ts")).lateParts;
-  };
   switch (first) {
     case INSIDE:
       answerInside(rest, late);

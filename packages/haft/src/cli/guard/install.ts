@@ -16,7 +16,7 @@ import { allSettings } from "../../guard/settings/all-settings.ts";
 import { folderProblems } from "../../guard/settings/variables.ts";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
-import { clearKept, clearOutdated } from "./clear-kept.ts";
+import { clearKept } from "./clear-kept.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 
 /** What stands behind `haft guard install` and `uninstall`. */
@@ -94,7 +94,6 @@ export async function installGuard(names: readonly string[], values: InstallValu
     console.log(
       "There is neither timeout nor perl here, so a guard that never ends is not ended; it ends itself after 8 s.",
     );
-  if (!isDry) clearOutdated([namedStateFolder().path]);
   if (isDry) console.log("Nothing was changed.");
   else console.log("See that it holds: haft guard status --probe");
   return 0;

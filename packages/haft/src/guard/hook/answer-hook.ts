@@ -1,4 +1,4 @@
-import { messageOf, withoutUndefined } from "@haft/core";
+import { messageOf } from "@haft/core";
 import { agentNamed, type HookAnswer } from "@haft/guard";
 import { writeSync } from "node:fs";
 import { endAtOnce } from "./end-at-once.ts";
@@ -17,8 +17,6 @@ export type LoadParts = () => Promise<HookParts>;
 export interface Answered {
   /** Never 1, which agents take for a hook that failed, and run the call. */
   exitCode: number;
-  /** What runs that do the same have in common; absent where it failed. */
-  way?: string;
 }
 
 /** One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. */
@@ -34,20 +32,10 @@ export async function answerHook(words: readonly string[], load: LoadParts): Pro
   }
   let isReading = true;
   const input = async () => readInput().finally(() => (isReading = false));
-  const run = await runInTime(line, input, partsOf(load));
-  const { answer } = run;
+  const { answer } = await runInTime(line, input, partsOf(load));
   const exitCode = write(line.marked === true ? { ...answer, stdout: MARK + answer.stdout } : answer);
   if (isReading) endAtOnce(exitCode);
-  return withoutUndefined({ exitCode, way: wayOf(run) });
-}
-
-/** By the agent, what is called, whether there are rules, and what became of it: what most of the difference in code is about. */
-function wayOf({ agent, payload, decided, rules }: Partial<HookRun>): string | undefined {
-  if (agent === undefined || payload === undefined || decided === undefined) return undefined;
-  const kinds = payload.calls.map((call) => (call.kind === "files" ? call.tool : call.kind));
-  const hasRules =
-    rules !== undefined && (rules.administrator ?? rules.policy ?? rules.workspace[0]) !== undefined;
-  return [agent.id, [...new Set(kinds)].toSorted().join("+"), hasRules, decided.verdict.effect].join(" ");
+  return { exitCode };
 }
 
 /** What a hook comes to, and a denial where it takes too long; then what it began goes on, and is nobody's business. */
