@@ -5,14 +5,7 @@ import { idTaken } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { Bucket } from "./bucket.ts";
-import type { Seals } from "./seals.ts";
-
-export interface KeptGrant {
-  readonly grant: ApprovalGrant;
-  /** By the clock of the server. */
-  readonly endsAt?: number;
-  readonly seal?: string;
-}
+import type { KeptGrant, Seals } from "./seals.ts";
 
 export class Grants {
   readonly #link: Link;

@@ -2,8 +2,14 @@ import type { ApprovalAnswer } from "@haft/core";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { createHmac } from "node:crypto";
 import { answerText, isSame, readAnswer, type SealedRequest } from "../../approvals/sealed-answer.ts";
-import type { KeptGrant } from "./grants.ts";
 import type { KeptRequest } from "./kept-request.ts";
+
+export interface KeptGrant {
+  readonly grant: ApprovalGrant;
+  /** By the clock of the server. */
+  readonly endsAt?: number;
+  readonly seal?: string;
+}
 
 /**
  * What tells that a host of this store has written something, and not somebody else who may write to the bucket. Without a key
