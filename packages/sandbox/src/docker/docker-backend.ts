@@ -1,6 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import { lazy } from "@haft/core/internal";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { DOCKER_START_MS } from "../defaults.ts";
 import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { defaultCache } from "../programs/stage-node.ts";
@@ -37,7 +38,6 @@ export interface DockerOptions {
   startMs?: number;
 }
 
-const START_MS = 15_000;
 /** The copy of this machine's Node cannot be read by commands, and so neither can the memory of what runs it. */
 const GUARDED_FIRST: readonly DockerRunner[] = ["host-node", "image-node"];
 const WAYS: Readonly<Record<DockerRunner, string>> = {
@@ -114,7 +114,7 @@ class DockerBackend implements SandboxBackend {
           return containerConfig({ spec, mounts, system, ...more });
         },
         inTurn: (attempt, only) => this.#inTurn(name, attempt, only),
-        startMs: this.#options.startMs ?? START_MS,
+        startMs: this.#options.startMs ?? DOCKER_START_MS,
         signal,
       };
       const opened =

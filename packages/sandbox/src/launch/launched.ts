@@ -1,4 +1,5 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import { MAX_STDERR } from "../defaults.ts";
 import { ChildStream } from "./child-stream.ts";
 
 export interface Launched {
@@ -8,7 +9,6 @@ export interface Launched {
   exit: Promise<{ code: number | undefined; signal: string | undefined }>;
 }
 
-const MAX_STDERR = 4000;
 const LAST_WORDS_MS = 500;
 
 export function launched(child: ChildProcess): Launched {

@@ -12,6 +12,7 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
+import { START_MS, END_MS } from "../defaults.ts";
 import { aborted, type BackendError, saidNothing, tooLittleMemory } from "../errors.ts";
 import { type ControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
 import { useOfGroup, useOfTmp } from "../isolation/measure-use.ts";
@@ -47,9 +48,6 @@ export interface StartMethod {
   folder?: string;
 }
 
-/** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
-const START_MS = 30_000;
-const END_MS = 5_000;
 const GONE_MS = 5_000;
 
 /** Sandboxes that are processes of this machine and end with their host: started, found again, ended. */

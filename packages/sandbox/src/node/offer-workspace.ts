@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { realpathSync } from "node:fs";
 import type { SandboxBackend, SandboxConnection, SandboxLimits, SandboxSpec } from "../backend.ts";
+import { OFFERED_LIMITS } from "../defaults.ts";
 import { SandboxDoors } from "../doors/sandbox-doors.ts";
 import { sandboxError } from "../errors.ts";
 import { identified } from "../mounts/mounted-folders.ts";
@@ -26,7 +27,6 @@ export interface OfferWorkspaceOptions {
   user?: SandboxSpec["user"];
 }
 
-const LIMITS: SandboxLimits = { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 };
 const LOOK_MS = 1_000;
 
 /**
@@ -102,7 +102,7 @@ function specOf(
     mounts: access === "none" ? [] : [{ name: "", hostPath: folder, path: "/workspace", access }],
     env: {},
     network,
-    limits: lowest({ ...LIMITS, ...own }, limits),
+    limits: lowest({ ...OFFERED_LIMITS, ...own }, limits),
     lifetime: "tethered",
     ...(user !== undefined && { user }),
   };

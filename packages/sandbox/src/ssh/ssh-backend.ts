@@ -10,6 +10,7 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
+import { START_MS, END_MS } from "../defaults.ts";
 import { aborted, sshError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
 import { probeSpec } from "../launch/probing.ts";
@@ -37,9 +38,6 @@ export interface SshBackendOptions extends SshTarget {
 const ID = "ssh";
 const OPENED = "the workspace over ssh";
 const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `ssh`.";
-const START_MS = 30_000;
-/** Time the far end has to clear up. */
-const END_MS = 5_000;
 
 /**
  * Workspaces on another machine, through the OpenSSH client and one connection each.

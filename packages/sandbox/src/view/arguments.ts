@@ -4,6 +4,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { coverKernelFiles } from "../bubblewrap/kernel-files.ts";
+import { DEFAULT_TMP_MB } from "../defaults.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import { standInFor } from "./stand-in.ts";
 import type { Wall } from "./walls.ts";
@@ -19,7 +20,6 @@ export const NODE = `${NOTHING}/node`;
 /** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
 const SOURCES = `${NOTHING}/sources`;
 const MIB = 1024 * 1024;
-export const DEFAULT_TMP_MB = 1024;
 
 /** What the kernel shows to who owns it, though it has no capability. */
 const OF_KERNEL = [

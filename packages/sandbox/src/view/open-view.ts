@@ -1,12 +1,13 @@
 import { addSessionRoot, isWithin, useOfTree } from "@haft/workspace/internal/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import type { SandboxUse } from "../backend.ts";
+import { DEFAULT_TMP_MB } from "../defaults.ts";
 import { type Door, doorAt, findDoors, isServed } from "../doors/find-doors.ts";
 import { HostSockets } from "../doors/host-sockets.ts";
 import { containmentBroken } from "../errors.ts";
 import { useOfTmp } from "../isolation/measure-use.ts";
 import { InTurn } from "../launch/in-turn.ts";
-import { DEFAULT_TMP_MB, CLOSED_FILE } from "./arguments.ts";
+import { CLOSED_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
 import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";

@@ -1,6 +1,7 @@
 import { type HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxUse } from "../../backend.ts";
+import { START_MS } from "../../defaults.ts";
 import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { type Engine, EngineError } from "../engine/engine.ts";
@@ -9,7 +10,6 @@ import { countsTcpApart, limitTcpMemory } from "./tcp-memory.ts";
 
 const MIB = 1024 * 1024;
 const LOOK_MS = 20;
-const START_MS = 30_000;
 const HEARD_MS = 1_000;
 
 /** Of `/containers/ID/stats`; what is not counted is left out, or 0. */

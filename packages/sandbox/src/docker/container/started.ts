@@ -3,6 +3,7 @@ import { withTimeout } from "@haft/core/internal";
 import { withProgram } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from "../../backend.ts";
+import { SETUP_MS } from "../../defaults.ts";
 import { dockerError, saidNothing, setupFailed, tooLittleMemory } from "../../errors.ts";
 import { sandboxRef } from "../../launch/sandbox-ref.ts";
 import { waitFor } from "../../launch/wait-for.ts";
@@ -46,7 +47,6 @@ export class NotServed extends Error {}
 const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
 /** Also what else is in a container ends with this when its main process does. */
 const KILLED = 137;
-const SETUP_MS = 600_000;
 /** For what should come at once, and may not come at all when the Engine hangs. */
 export const END_MS = 3_000;
 

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
+import { MAX_STDERR } from "../../defaults.ts";
 import { ExplainedStream } from "../../launch/explained-stream.ts";
 
 const HEADER = 8;
 const STDERR = 2;
-const MAX_STDERR = 4000;
 
 /**
  * Standard input and output of a container over one hijacked connection. What comes is in frames of a stream number,

@@ -3,13 +3,13 @@ import { lazy, untilAborted } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
+import { DOCKER_ANSWER_MS } from "../../defaults.ts";
 import { aborted, dockerError } from "../../errors.ts";
 import { EngineStream } from "./engine-stream.ts";
 
 /** The newest version of the API this client knows; an older Engine is spoken to in its own. */
 const NEWEST_API = "1.47";
 const OLDEST_API = "1.40";
-const ANSWER_MS = 15_000;
 const MAX_ANSWER = 8 * 1024 * 1024;
 
 export interface CallOptions {
@@ -38,7 +38,7 @@ export class Engine {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
   readonly #api = lazy(() => this.#negotiate());
 
-  constructor(socketPath: string, answerMs: number = ANSWER_MS) {
+  constructor(socketPath: string, answerMs: number = DOCKER_ANSWER_MS) {
     this.socketPath = socketPath;
     this.answerMs = answerMs;
   }

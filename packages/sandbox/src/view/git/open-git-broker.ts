@@ -10,6 +10,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { ABANDONED_MS } from "../../defaults.ts";
 import { InTurn } from "../../launch/in-turn.ts";
 import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
@@ -92,8 +93,6 @@ export interface Adopted {
 const SPARE = 16;
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
-/** Days after which a folder whose owner cannot be asked belongs to nobody. */
-const ABANDONED_MS = 30 * 24 * 60 * 60_000;
 
 /**
  * Finds the repositories in some folders, and makes copies of their settings. What another program left behind because it was

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { ABANDONED_MS } from "../../defaults.ts";
 
 /** Bytes. */
 const LARGEST = 64 * 1024 * 1024;
@@ -31,8 +32,6 @@ export interface LeftOpen {
 }
 
 const DIGITS = 15;
-/** Days after which a record whose owner cannot be asked belongs to nobody. */
-const ABANDONED_MS = 30 * 24 * 60 * 60_000;
 
 /** Says of one view, as long as it is open, since when commands ran that were not looked after yet. */
 export class OpenRecord {
