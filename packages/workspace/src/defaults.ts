@@ -18,3 +18,11 @@ export const DEFAULT_ANSWER_MS = 30_000;
 export const DEFAULT_GREETING_MS = 15_000;
 /** Milliseconds without a sign of life of a runner on this machine: a slow program still says something, a halted one does not. */
 export const DEFAULT_SILENT_MS = 5_000;
+/** Bytes of what a runner collects of one request before it acts. */
+export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+/** Bytes of one read of output, whatever is asked for. */
+export const MAX_OUTPUT_READ_BYTES = 1024 * 1024;
+/** Bytes that wait for a command to read them. */
+export const MAX_QUEUED_BYTES = 1024 * 1024;
+/** Milliseconds of the longest timer of Node. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -3,13 +3,18 @@ import { HaftError, withoutUndefined } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { parsePath } from "@haft/workspace";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
-import { failure, RunnerError, sandboxLost, DEFAULT_LIST_LIMIT } from "@haft/workspace/internal/wire";
+import {
+  failure,
+  RunnerError,
+  sandboxLost,
+  DEFAULT_LIST_LIMIT,
+  MAX_UPLOAD_BYTES,
+} from "@haft/workspace/internal/wire";
 import { type ShellAnswer, type ShellChannel, word } from "./shell-channel.ts";
 
 /** The shell reads files from a multiple of this on, so that it can leap. */
 export const BLOCK_BYTES = 64 * 1024;
 export const SLICE_BLOCKS = 16;
-const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 const CODES: readonly string[] = [
   "OUTSIDE_WORKSPACE",

@@ -7,6 +7,9 @@ import {
   DEFAULT_OUTPUT_READ_BYTES,
   DEFAULT_WRITE_WAIT_MS,
   DEFAULT_KILL_GRACE_MS,
+  MAX_OUTPUT_READ_BYTES,
+  MAX_QUEUED_BYTES,
+  LONGEST_TIMER_MS,
 } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checked, endOf, failed, missing } from "./shell-answers.ts";
@@ -27,9 +30,6 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 
 type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 
-const MAX_READ = 1024 * 1024;
-const MAX_QUEUED = 1024 * 1024;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Longer than this nothing outlives KILL, but in a hung file system. */
 const KILLED_MS = 3_000;
 
@@ -99,7 +99,7 @@ export class ShellProcesses implements Processes {
       info = await this.#look(one);
     }
     const { total } = info.output;
-    const until = Math.min(total, from + Math.min(max, MAX_READ));
+    const until = Math.min(total, from + Math.min(max, MAX_OUTPUT_READ_BYTES));
     const chunks = await readChunks(this.#channel, one, from, until);
     return { chunks, next: Math.max(from, until), dropped: 0, total, state: info.state };
   }
@@ -114,7 +114,7 @@ export class ShellProcesses implements Processes {
     const deadline = performance.now() + waitMs;
     for (let turn = 0; ; turn++) {
       const queued = await this.#queued(one, "-");
-      if (queued + bytes.length <= MAX_QUEUED || queued === 0) break;
+      if (queued + bytes.length <= MAX_QUEUED_BYTES || queued === 0) break;
       if (performance.now() >= deadline) throw new RunnerError("STDIN_FULL", `${queued} bytes wait already`);
       await sleep(pollMs(turn));
     }

@@ -2,7 +2,12 @@ import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haf
 import type { Fence } from "@haft/core/internal";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_OUTPUT_READ_BYTES, DEFAULT_WRITE_WAIT_MS, DEFAULT_KILL_GRACE_MS } from "../defaults.ts";
+import {
+  DEFAULT_OUTPUT_READ_BYTES,
+  DEFAULT_WRITE_WAIT_MS,
+  DEFAULT_KILL_GRACE_MS,
+  MAX_OUTPUT_READ_BYTES,
+} from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { Identified, RunnerProcesses } from "../wire/protocol.ts";
 import { countUnmarked } from "./count-unmarked.ts";
@@ -27,7 +32,6 @@ const DEFAULTS = {
   spoolBytes: 64 * 1024 * 1024,
 };
 const LAST_WORDS_MS = 500;
-const MAX_READ_BYTES = 1024 * 1024;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
 const MAX_COMMAND_SHOWN = 4096;
 
@@ -97,7 +101,7 @@ export class ProcessTable implements RunnerProcesses {
     from: number,
     options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessOutput> {
-    const max = Math.min(Math.max(1, options.max ?? DEFAULT_OUTPUT_READ_BYTES), MAX_READ_BYTES);
+    const max = Math.min(Math.max(1, options.max ?? DEFAULT_OUTPUT_READ_BYTES), MAX_OUTPUT_READ_BYTES);
     return this.#get(id).read(Math.max(0, from), max, options.waitMs ?? 0, options.signal);
   }
 

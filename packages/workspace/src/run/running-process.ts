@@ -1,5 +1,6 @@
 import type { ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { LONGEST_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { ProcessIdentity } from "../system/processes/process-identity.ts";
 import { seeProcess } from "../system/processes/process-scan.ts";
@@ -9,7 +10,7 @@ import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";
 import type { Tree } from "./process-tree.ts";
 import { endTree, killTree, send, signalTree } from "./process-tree.ts";
-import { LONGEST_TIMER_MS, Waiting } from "./waiting.ts";
+import { Waiting } from "./waiting.ts";
 
 export interface ProcessFacts {
   id: string;
@@ -34,8 +35,6 @@ export interface Surroundings {
 const QUIET_MS = 15;
 /** However much its children still write, its end is reported after this time. */
 const LONGEST_DRAIN_MS = 150;
-/** Bytes that may wait for a process to read its input. */
-const MAX_QUEUED = 1024 * 1024;
 /** A write that the process does not take within this time is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
@@ -139,7 +138,8 @@ export class RunningProcess implements ChildListener {
   }
 
   async write(bytes: Uint8Array, waitMs: number, fence?: Fence): Promise<{ queued: number }> {
-    const fits = (): boolean => this.#child.queued === 0 || this.#child.queued + bytes.length <= MAX_QUEUED;
+    const fits = (): boolean =>
+      this.#child.queued === 0 || this.#child.queued + bytes.length <= MAX_QUEUED_BYTES;
     await this.#waiting.until(() => !this.#inputOpen || fits(), waitMs);
     if (!this.#inputOpen) throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
     if (!fits()) {

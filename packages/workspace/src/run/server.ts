@@ -1,6 +1,7 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
+import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { type FenceHere, fenceUntil } from "../fence/fence-until.ts";
 import { uptimeMs } from "../fence/uptime.ts";
 import { RunnerError } from "../runner-error.ts";
@@ -17,7 +18,7 @@ import type {
   ReplyError,
   Request,
 } from "../wire/protocol.ts";
-import { MAX_UPLOAD_BYTES, PART_BYTES } from "../wire/protocol.ts";
+import { PART_BYTES } from "../wire/protocol.ts";
 import type { ProcessTable } from "./process-table.ts";
 
 export interface Services {

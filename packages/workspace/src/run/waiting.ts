@@ -1,5 +1,4 @@
-/** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER_MS } from "../defaults.ts";
 
 export class Waiting {
   readonly #waiting = new Set<() => void>();

@@ -1,13 +1,13 @@
 import { type EffectReceipt, type FileStat, type FileSystem, HaftError, type ReadResult } from "@haft/core";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";
+import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
 import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { sandboxLost, toHaftError } from "./failures.ts";
 import { NeverSent, RunnerMadeError } from "./made-error.ts";
-import { MAX_UPLOAD_BYTES } from "./protocol.ts";
 
 /** One call, with its arguments after the path; `answer` throws for what cannot be one. */
 interface Operation<T> extends CallOptions {

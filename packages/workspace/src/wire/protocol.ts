@@ -8,8 +8,6 @@ export const PROTOCOL_VERSION = 1;
 export const PART_BYTES = 1024 * 1024;
 /** Of output that an answer about a command brings along at most, if that is all there is. */
 export const MOST_BROUGHT = 16 * 1024;
-/** Of what a runner collects of one request before it acts. */
-export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 export type Identified = Omit<
   Awaited<ReturnType<Processes["identify"]>>,
