@@ -1,17 +1,9 @@
-import type { HostProgram, Owner } from "@haft/workspace/internal/system";
-import {
-  attempt,
-  fateOf,
-  findHostProgram,
-  isWithin,
-  makePrivateFolder,
-  thisOwner,
-} from "@haft/workspace/internal/system";
-import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { basename, join } from "node:path";
-import { ABANDONED_MS } from "../../defaults.ts";
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { attempt, findHostProgram, isWithin, makePrivateFolder } from "@haft/workspace/internal/system";
+import { readdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { InTurn } from "../../launch/in-turn.ts";
+import { abandonedIn, ownFolderIn } from "../files/owned-folders.ts";
 import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, placesOf, settingsOf } from "./git-places.ts";
@@ -19,7 +11,7 @@ import { hooksOfUser } from "./hooks-of-user.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
 import type { AroundSettings } from "./real-settings.ts";
-import { foldersIn, type Repository } from "./repository.ts";
+import { type Repository } from "./repository.ts";
 import { KnownAddresses } from "./routes/known-addresses.ts";
 import { copyIn, SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { stopBelow } from "./stop-below.ts";
@@ -106,8 +98,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   if (git !== undefined) await cleanUp(folder, git);
   const found = await gitPlaces(roots, git, bounds);
   // Whose it is cannot be written a moment later: what was killed in between would stay.
-  const owner = Buffer.from(JSON.stringify(thisOwner())).toString("base64url");
-  const own = join(folder, `${owner}.${randomBytes(8).toString("hex")}`);
+  const own = ownFolderIn(folder);
   const links = join(own, "links");
   makePrivateFolder(links);
   const views = new Set<OpenedView>();
@@ -315,18 +306,10 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
 
 /** Of programs that were killed: their copies may hold what was to come back. */
 async function cleanUp(folder: string, git: HostProgram): Promise<void> {
-  for (const left of foldersIn(folder)) {
-    const owner = attempt(() => JSON.parse(ownerIn(basename(left))) as Owner);
-    const age = Date.now() - (attempt(() => statSync(left).mtimeMs) ?? Date.now());
-    const fate = owner === undefined ? "unknown" : fateOf(owner);
-    if (fate === "alive" || (fate === "unknown" && age < ABANDONED_MS)) continue;
+  for (const left of abandonedIn(folder)) {
     const names = attempt(() => readdirSync(left)) ?? [];
     for (const name of names.filter((one) => /^\d+$/.test(one)))
       await takeBackLeft(join(left, name), git).catch(() => {});
     rmSync(left, { recursive: true, force: true });
   }
-}
-
-function ownerIn(name: string): string {
-  return Buffer.from(name.split(".")[0]!, "base64url").toString();
 }

@@ -1,18 +1,15 @@
 import {
   attempt,
-  fateOf,
   findHostProgram,
   type HostProgram,
   isWithin,
   makePrivateFolder,
-  type Owner,
   readRegularFile,
-  thisOwner,
 } from "@haft/workspace/internal/system";
-import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { statsOf } from "../../mounts/stats.ts";
+import { abandonedIn, ownFolderIn } from "../files/owned-folders.ts";
 import { changedIndex, readIndexFile } from "../git-index/change-index.ts";
 import { type IndexEntry, namesOutside, objectOf, readIndex } from "../git-index/read-index.ts";
 import {
@@ -22,7 +19,6 @@ import {
   pathInTree,
   type WorkingTree,
 } from "../git-index/working-tree.ts";
-import { foldersIn } from "../git/repository.ts";
 import { checkOutEntries } from "./check-out-entries.ts";
 import { writeExcludes } from "./exclude-hidden.ts";
 
@@ -62,9 +58,8 @@ const TYPE = 0o170000;
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
   const { hidden, roots, places, folder } = options;
   makePrivateFolder(folder);
-  removeAbandoned(folder);
-  const owner = Buffer.from(JSON.stringify(thisOwner())).toString("base64url");
-  const own = join(folder, `${owner}.${randomBytes(8).toString("hex")}`);
+  for (const left of abandonedIn(folder)) rmSync(left, { recursive: true, force: true });
+  const own = ownFolderIn(folder);
   const git = findHostProgram("git").program;
   const result = { hidden: [] as string[], shown: [] as ShownInstead[] };
   for (const [at, path] of hidden.entries()) {
@@ -121,13 +116,4 @@ function isSameFile(path: string, copy: string): boolean {
   if (kindOf(path) !== "file") return false;
   const [one, other] = [path, copy].map((file) => attempt(() => readRegularFile(file, { largest: LARGEST })));
   return one !== undefined && other !== undefined && one.equals(other);
-}
-
-function removeAbandoned(folder: string): void {
-  for (const left of foldersIn(folder)) {
-    const text = Buffer.from(basename(left).split(".")[0]!, "base64url").toString();
-    const owner = attempt(() => JSON.parse(text) as Owner);
-    if (owner !== undefined && fateOf(owner) === "gone" && isWithin(left, folder))
-      rmSync(left, { recursive: true, force: true });
-  }
 }
