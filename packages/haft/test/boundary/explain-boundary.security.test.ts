@@ -145,7 +145,7 @@ function state(folder = base): string[] {
 
 const codeOf = (outcome: ToolOutcome) => ("code" in outcome ? outcome.code : outcome.kind);
 /** Said by the boundary, and by nobody else. */
-const BOUNDARY = /^(?:OUTSIDE_WORKSPACE|PATH_DENIED|READ_ONLY|ROOT_PINNED|HARD_LINKED)$/;
+const BOUNDARY = /^(?:OUTSIDE_WORKSPACE|PATH_DENIED|READ_ONLY|HARD_LINKED)$/;
 
 async function agree(session: Session, preview: SessionPreview, name: string, args: Record<string, unknown>) {
   const before = state();

@@ -81,7 +81,7 @@ function realPath(host: Host, request: Request): string {
  * What the boundary says of a path, by the same checks that hold while a file is read or changed, and without opening
  * it. Whether anything is there is not asked.
  *
- * @throws HaftError `OUTSIDE_WORKSPACE`, `PATH_DENIED`, `READ_ONLY`, `ROOT_PINNED`, `HARD_LINKED`
+ * @throws HaftError `OUTSIDE_WORKSPACE`, `PATH_DENIED`, `READ_ONLY`, `HARD_LINKED`
  */
 function checkAccess(
   host: Host,

@@ -67,7 +67,7 @@ const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
 /**
  * @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up; `HOST_PROGRAM_MISSING`,
- *   `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`; what its view throws
+ *   `HOST_PROGRAM_CHANGED`; what its view throws
  */
 export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner> {
   const { isolation, table, env } = launch;

@@ -4,7 +4,7 @@ import { processFailure } from "../wire/failures.ts";
 /**
  * The absolute folder a command runs in. It has to be in the workspace, a folder, and there.
  *
- * @throws HaftError `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, and what the workspace says of its path
+ * @throws HaftError `WORKDIR_INVALID`, and what the workspace says of its path
  */
 export async function resolveWorkdir(
   workspace: Pick<Workspace, "fs" | "describe">,

@@ -12,7 +12,7 @@ export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
  * found as Haft finds all its programs, and never in a folder where a session works; in a sandbox, where the command's `PATH`
  * says. One that is named by its path is that one.
  *
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `host-program-refused`, `HOST_PROGRAM_CHANGED`
  */
 export function shellProgram(name: string, path: string | undefined, cwd: string): string {
   if (name.includes("/") || isForeignPlace()) return findProgram(name, path, cwd);

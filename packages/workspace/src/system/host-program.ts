@@ -79,7 +79,7 @@ export function findHostProgram(name: string, { path, ...place }: ProgramPlace =
 /**
  * The same for one that has to be there.
  *
- * @throws RunnerError `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`
+ * @throws RunnerError `HOST_PROGRAM_MISSING`, `host-program-refused`, `HOST_PROGRAM_CHANGED`
  */
 export function hostProgram(name: string, place: ProgramPlace = {}): HostProgram {
   const looked = findHostProgram(name, place);

@@ -28,7 +28,7 @@ interface Step {
  * Follows a path, link by link, and keeps to the root.
  *
  * @param follow also a link at its end
- * @throws HaftError `INVALID_PATH`, `OUTSIDE_WORKSPACE`, `LINK_LOOP`, `NOT_A_DIRECTORY`, and `FILE_NOT_FOUND` for a `..` after what is missing
+ * @throws HaftError `INVALID_PATH`, `OUTSIDE_WORKSPACE`, `NOT_A_DIRECTORY`, and `FILE_NOT_FOUND` for a `..` after what is missing
  */
 export function walk(root: FolderNode, asked: Asked, follow = true): Place {
   const { components, mustBeFolder } = spelledPath(asked);

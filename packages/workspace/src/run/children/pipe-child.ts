@@ -26,7 +26,7 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
  * Starts a command in a session and process group of its own, on pipes.
  *
  * @param control opens a socket to the command, from which it reads its script, for {@link "./spare-shells.ts"}.
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`, `PLAN_CHANGED`
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `workdir-not-found`, `command-too-long`, `spawn-failed`, `PLAN_CHANGED`
  */
 export async function startOnPipes(
   launch: Launch,

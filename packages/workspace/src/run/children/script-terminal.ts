@@ -14,7 +14,7 @@ import { type Pipes, startOnPipes } from "./pipe-child.ts";
  * A terminal without the library, where the program `script` is: it makes one, runs the command on it and copies
  * in both directions. It costs a process more, and a signal that ends the command arrives as exit code 128 + n.
  *
- * @throws RunnerError `PTY_UNAVAILABLE`, `PROGRAM_NOT_FOUND`, `HOST_PROGRAM_CHANGED` and what {@link startOnPipes} throws
+ * @throws RunnerError `pty-unavailable`, `PROGRAM_NOT_FOUND`, `HOST_PROGRAM_CHANGED` and what {@link startOnPipes} throws
  */
 export async function startOnScriptTerminal(
   launch: Launch,

@@ -30,7 +30,7 @@ export async function hasTerminals(): Promise<boolean> {
  * Starts a command on a terminal of its own. The terminal goes away with the command: what it left in the
  * background can write to it for a fifth of a second more.
  *
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `spawn-failed`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
  */
 export async function startOnTerminal(
   { argv, program: file, cwd, env, expect, fence, marker, script }: Launch,
