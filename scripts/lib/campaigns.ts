@@ -5,20 +5,12 @@ import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
 import { crashRounds } from "../../packages/haft/test/durability/crash/crash-rounds.ts";
 import { playFleets } from "../../packages/nodes/test/fleet/play-fleets.ts";
 import { streamOutput } from "../../packages/nodes/test/streams/far/far.ts";
-import { findCodex } from "../../packages/tools-fs/test/codex/ask/find-codex.ts";
-import { compareWithCodex } from "../../packages/tools-fs/test/codex/compare-with-codex.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 
 export interface Campaign {
   /** What holds when it passes, in one line. */
   shows: string;
-  /**
-   * What it needs that not every machine has. `all` passes it over, and says so.
-   *
-   * @throws What is missing, and what to do
-   */
-  needs?: () => void;
   /** How many seeds a round takes, from the one it is given on; one by default. */
   seeds?: number;
   /** @throws When something does not hold */
@@ -28,7 +20,6 @@ export interface Campaign {
 /** Cases of one round, so that the time is looked at about every minute. */
 const RACES = 5_000;
 const PATCHES = 50_000;
-const COMPARED = 1_000;
 const FLEETS = 1_000;
 /** Of twenty nodes and 2,000 sessions. */
 const LARGE_FLEETS = 5;
@@ -46,11 +37,6 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
   "patch-fuzz": {
     shows: "random patches and edits apply as known or leave no trace; diffs are true; undo restores",
     round: fuzzPatches,
-  },
-  codex: {
-    shows: "Codex and Haft make the same of random patches, but for what docs/reference/apply-patch.md says",
-    needs: findCodex,
-    round: compareWithReal,
   },
   contained: {
     shows:
@@ -149,11 +135,3 @@ async function fuzzPatches(seed: number): Promise<void> {
 }
 
 /** A hundred rounds are 100,000 items. Seeds lie apart, so that each round has items of its own. */
-async function compareWithReal(seed: number): Promise<void> {
-  const { items, same, bothRefuse, rows, unexplained } = await compareWithCodex(seed * COMPARED, COMPARED);
-  const counts = { items, same, "refused by both": bothRefuse, ...rows, unexplained: unexplained.length };
-  for (const [what, times] of Object.entries(counts))
-    console.log(`${what.padEnd(24)} ${String(times).padStart(7)}`);
-  if (unexplained.length > 0)
-    throw new Error(`${unexplained.length} unexplained:\n\n${unexplained.join("\n\n")}`);
-}

@@ -131,11 +131,11 @@ export const ofCommands: readonly Difference[] = [
   {
     title: "`exec` with `host: node`",
     theirs: "The command runs on another machine that is connected.",
-    here: "The same for main sessions whose commands are not contained, in the folder that the node lends and the operator approved, by the rules for commands here. Where there is none, `EXEC_HOST_UNAVAILABLE` or the reason, and nothing runs. It never runs elsewhere instead.",
+    here: "The same for main sessions whose commands are not contained, in the folder that the node lends and the operator approved, by the rules for commands here. Where there is none, `EXEC_UNAVAILABLE` or the reason, and nothing runs. It never runs elsewhere instead.",
     why: "A command that was meant for another machine must not run on this one, and which folder of another machine it may work in is for that machine's owner and the operator to say.",
     async shows({ call }) {
       const { code, details } = await call("exec", { command: "echo ran", host: "node" });
-      assert.equal(code, "EXEC_HOST_UNAVAILABLE");
+      assert.equal(code, "EXEC_UNAVAILABLE");
       assert.deepEqual([details["requested"], details["configured"]], ["node", "gateway"]);
     },
   },

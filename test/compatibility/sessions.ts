@@ -129,7 +129,7 @@ export const ofSessions: readonly Difference[] = [
       } = await call("apply_patch", {
         input: "*** Begin Patch\n*** End Patch",
       });
-      assert.deepEqual([code, outcome.kind], ["PATCH_EMPTY", "error"]);
+      assert.deepEqual([code, outcome.kind], ["PATCH_INVALID", "error"]);
       assert.match(said, /No files were modified\.\nBegin each section with/);
     },
   },

@@ -47,7 +47,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(stdout).toContain(`Verified. ${checks} of ${checks} hold`);
     if (isolated) {
       expect(stdout).toMatch(/The sandbox: (bubblewrap|docker), [^]*exec node --test .* exit code 0,/);
-      expect(stdout).toMatch(/✗ exec true \(host=gateway\) .* EXEC_HOST_UNAVAILABLE/);
+      expect(stdout).toMatch(/✗ exec true \(host=gateway\) .* EXEC_UNAVAILABLE/);
       expect(stdout).toMatch(/workspace\.project +rw, network: none, in bubblewrap/);
       expect(stdout).toMatch(/✗ node_invoke bell\.ring .* POLICY_DENIED[^]*✓ node_invoke bell\.ring /);
     }

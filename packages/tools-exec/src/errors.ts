@@ -12,20 +12,9 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Side effects may have happened: look before you repeat it.",
     "unknown",
   ),
-  COMMAND_EMPTY: input("There is no command in the call.", "Put the shell command into `command`.", "none"),
   EDITOR_NEEDS_TERMINAL: input(
     "The command would wait in an editor, and there is no terminal.",
     "Set `pty: true`, or change the file with `edit` or `write`.",
-    "none",
-  ),
-  EXEC_ALLOWLIST_UNAVAILABLE: policy(
-    "The call asks for `security=allowlist`, and no list is configured.",
-    "Leave out security: policy has already decided about this call.",
-    "none",
-  ),
-  EXEC_APPROVAL_UNAVAILABLE: policy(
-    "The call asks for `ask=always`, and nobody can be asked.",
-    "Ask the user yourself, then call again without ask; or let policy ask for every command.",
     "none",
   ),
   EXEC_DENIED: policy(
@@ -33,30 +22,9 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Leave out security to run what policy allows.",
     "none",
   ),
-  EXEC_ELEVATED_UNAVAILABLE: policy(
-    "The call asks for elevation, which is not available here.",
-    "Call again without elevated.",
-    "none",
-  ),
-  EXEC_FORWARD_INVALID: input("`forward` stands beside `outside`.", "Leave out one of them.", "none"),
-  EXEC_HOST_INVALID: input(
-    "`network` names what is no host, or one that contained commands never reach, or stands beside `outside`.",
-    "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",
-    "none",
-  ),
-  EXEC_HOST_UNAVAILABLE: policy(
-    "The wished `host` or `node` is not where this session runs commands.",
-    "Leave out `host` and `node` if it may run here.",
-    "none",
-  ),
-  EXEC_OUTSIDE_UNAVAILABLE: policy(
-    "The call asks to leave the view that commands are contained in, for another host or for a port of it, and no policy here decides about that.",
-    "Call again without outside, network and forward, or ask the user.",
-    "none",
-  ),
-  EXEC_REASON_MISSING: input(
-    "The call asks to run outside of the view that commands are contained in, and does not say why.",
-    "Say in `reason`, in one line, why it cannot run contained; or leave out `outside`.",
+  EXEC_INVALID: input(
+    "The arguments of the call do not go together, or one of them cannot be used: `command`, `outside`, `reason`, `network` or `forward`.",
+    "Correct what the message names: `outside` needs a `reason` and stands alone; `network` names hosts one by one, such as packages.example.com:8080.",
     "none",
   ),
   EXEC_SELF_APPROVAL: policy(
@@ -64,14 +32,14 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Tell the user what you need and why; they answer where they are asked.",
     "none",
   ),
-  INPUT_MISSING: input(
-    "An input or resize action has nothing to send.",
-    "Set what the message names.",
+  EXEC_UNAVAILABLE: policy(
+    "The call asks for something that is not configured in this session, such as another host, elevation, an allowlist or an approval.",
+    "Call again without what the message names, or ask the user.",
     "none",
   ),
-  KEY_UNKNOWN: input(
-    "An entry of `keys` looks like a key and is none. Typed as text it might be a command.",
-    "Use a key that the message names; put text into `literal`.",
+  PROCESS_INPUT_INVALID: input(
+    "The arguments of a `process` call cannot be used: an argument is missing, or the action or a key is not known.",
+    "Set what the message names.",
     "none",
   ),
   // What workspaces raise when what runs commands goes away; here it is told of one command.
@@ -87,24 +55,14 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "What it did before that remains: look before you repeat it.",
     "unknown",
   ),
-  SESSION_ID_REQUIRED: input(
-    "The action needs a `sessionId`.",
-    "See process list for the sessions there are.",
-    "none",
-  ),
-  SESSION_NOT_BACKGROUNDED: input(
-    "The call that started the command still waits for it.",
-    "The call that started it still waits and will answer with its output.",
+  SESSION_BUSY: input(
+    "The command still runs, or the call that started it still waits for it, so the action is not possible.",
+    "Wait for it, or use kill to end it.",
     "none",
   ),
   SESSION_NOT_FOUND: input(
     "This session has no such command.",
     "See process list for the sessions there are; ended ones are forgotten after a while.",
-    "none",
-  ),
-  SESSION_RUNNING: input(
-    "The command is still running, so it cannot be cleared.",
-    "Use kill to end it, or remove to end and forget it.",
     "none",
   ),
   // Explained where workspaces raise it.
@@ -113,5 +71,4 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     fix: "To talk to a command, start it with background: true or with pty: true.",
     receipt: "none",
   },
-  UNKNOWN_ACTION: input("There is no such action.", "Use one of those that the message names.", "none"),
 }));

@@ -1,11 +1,40 @@
-// For the packages beside this one. Not public: it may change with any version.
-export { applyPatchWith } from "./apply-patch/lazy-patch.ts";
-export { createChangeEngine, workspaceEngineOptions } from "./changes/lazy-engine.ts";
+// For the packages beside this one. Not public: it may change with any version. Everything is loaded with its first use.
+import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch.ts";
+import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
+import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
+import type { diffTexts as DiffTexts } from "./changes/text/diff-texts.ts";
+import type { ignoreRules as IgnoreRulesOf } from "./lookup/ignore-rules.ts";
+import { lazily } from "./scheduling/late-tool.ts";
+
 export type { Rewound } from "./changes/commit/rewind/rewind-contract.ts";
-export { withPathLocks } from "./changes/locks/lazy-locks.ts";
 export type { ChangeEngine, ChangeEngineOptions, Recovery } from "./changes/plan/change-contract.ts";
+export { workspaceEngineOptions } from "./changes/plan/change-contract.ts";
 export type { ChangeReport } from "./changes/plan/change-report.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
 export type { IgnoreRules, RulesAbove } from "./lookup/ignore-rules.ts";
-export { ignoreRules } from "./lookup/lazy-rules.ts";
-export { diffTexts } from "./changes/text/lazy-diff.ts";
+
+const patching = lazily(() => import("./apply-patch/apply-patch.ts"));
+const changing = lazily(() => import("./changes/change-engine.ts"));
+
+export const applyPatchWith: typeof ApplyPatchWith = async (...given) =>
+  (await patching()).applyPatchWith(...given);
+
+export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
+  const engine = async (): Promise<ChangeEngine> => (await changing()).createChangeEngine(options);
+  return {
+    change: async (request) => (await engine()).change(request),
+    undo: async (id, undoOptions) => (await engine()).undo(id, undoOptions),
+    rewind: async (request) => (await engine()).rewind(request),
+    list: async () => (await engine()).list(),
+    recover: async () => (await engine()).recover(),
+  };
+}
+
+export const withPathLocks: typeof WithPathLocks = async (...given) =>
+  (await import("./changes/locks/path-locks.ts")).withPathLocks(...given);
+
+export const diffTexts: typeof DiffTexts = async (...given) =>
+  (await import("./changes/text/diff-texts.ts")).diffTexts(...given);
+
+export const ignoreRules: typeof IgnoreRulesOf = async (...given) =>
+  (await import("./lookup/ignore-rules.ts")).ignoreRules(...given);

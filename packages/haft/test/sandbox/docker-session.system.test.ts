@@ -28,7 +28,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await run(session, "cat a.txt; pwd")).toBe("of the container\n/workspace");
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("of the container\n");
     expect(await call(session, "exec", { command: "true", host: "gateway" })).toMatchObject({
-      code: "EXEC_HOST_UNAVAILABLE",
+      code: "EXEC_UNAVAILABLE",
     });
     expect(await run(session, "cat /proc/net/dev | grep -v 'lo:' | grep -c ': ' || true")).toBe("0");
     await session.close();

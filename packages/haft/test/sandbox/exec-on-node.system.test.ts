@@ -182,6 +182,6 @@ test("without a node it fails clearly, and nothing is run here instead", async (
   const cwd = await temporaryFolder();
   const host = await aHost(cwd);
   const session = await host.openSession({ kind: "main" });
-  expect(await call(session, "exec", onNode("touch mine"))).toMatchObject({ code: "EXEC_HOST_UNAVAILABLE" });
+  expect(await call(session, "exec", onNode("touch mine"))).toMatchObject({ code: "EXEC_UNAVAILABLE" });
   expect(existsSync(join(cwd, "mine"))).toBe(false);
 });

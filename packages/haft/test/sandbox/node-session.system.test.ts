@@ -66,7 +66,7 @@ describe.skipIf(leftOut)("a session whose workspace is on a node", () => {
       expect(said(await call(session, "exec", { command: "echo there", ...wish }))).toContain("there");
     for (const wish of [{ host: "gateway" }, { host: "sandbox" }, { node: "attic" }])
       expect(await call(session, "exec", { command: "echo there", ...wish })).toMatchObject({
-        code: "EXEC_HOST_UNAVAILABLE",
+        code: "EXEC_UNAVAILABLE",
       });
     expect(await call(session, "exec", { command: "touch mine" })).toMatchObject({ code: "POLICY_DENIED" });
   });

@@ -138,7 +138,7 @@ describe.skipIf(leftOut)("one session", () => {
     expect(await exec({ host: "auto" })).toMatchObject({ kind: "ok" });
     for (const elsewhere of ["gateway", "node"]) {
       expect(await exec({ host: elsewhere })).toMatchObject({
-        code: "EXEC_HOST_UNAVAILABLE",
+        code: "EXEC_UNAVAILABLE",
         receipt: "none",
       });
     }

@@ -1,3 +1,4 @@
+import { formatBytes } from "@haft/core/internal";
 import {
   type CallPlan,
   type OutputChunk,
@@ -6,14 +7,13 @@ import {
   withoutUndefined,
   type Workspace,
 } from "@haft/plugin-sdk";
+import { SCRIPT_OUTPUT } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
 import { whereTheRestIs } from "../exec/exec-result.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
 import { decodeOutput, START } from "../output/decode-output.ts";
-import { formatBytes } from "../output/format-bytes.ts";
 import { lastLines } from "../output/last-lines.ts";
-import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
-import { noticesOf, noticesOfPlace, startSpecOf } from "../plan/start-spec.ts";
+import { checkUnplanned, noticesOf, noticesOfPlace, startSpecOf } from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { endNote } from "../sessions/describe-end.ts";
@@ -21,13 +21,11 @@ import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
 import type { StartingCall } from "../sessions/starting-call.ts";
 import type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash-schema.ts";
 
-const MOST_LINES = 2_000;
-const MOST_BYTES = 50 * 1024;
 /** Read for them: escape sequences and progress bars take their share. */
 const READ_BYTES = 256 * 1024;
 
 export async function planBash({ script, workdir }: BashToolInput, workspace: Workspace): Promise<CallPlan> {
-  const { planCommand } = await loadPlans();
+  const { planCommand } = await import("../plan/plan-command.ts");
   return planCommand(workspace, { text: script, shell: "bash", workdir });
 }
 
@@ -112,6 +110,6 @@ async function lastOutput(session: CommandSession) {
     next = page.next;
   }
   const { text: decoded } = decodeOutput(chunks, undefined, { ended: true });
-  const { text: output, omitted } = lastLines(decoded, MOST_LINES, MOST_BYTES);
+  const { text: output, omitted } = lastLines(decoded, SCRIPT_OUTPUT.lines, SCRIPT_OUTPUT.bytes);
   return { output, omittedBytes: start + omitted, dropped };
 }

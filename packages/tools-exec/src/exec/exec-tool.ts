@@ -5,21 +5,23 @@ import { execSchema, type ExecToolOptions } from "./exec-schema.ts";
 
 const load = () => import("./run-exec.ts");
 
+export const EXEC_OPTIONS: Readonly<Record<keyof ExecToolOptions, true>> = {
+  backgroundMs: true,
+  longestWaitMs: true,
+  shell: true,
+  allowBackground: true,
+  timeoutSec: true,
+  scopeKey: true,
+  onExit: true,
+  notifyOnExitEmptySuccess: true,
+};
+
 const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";
 const IN_ANOTHER = "Run a shell command in the workspace.";
 
 /** The `exec` tool: runs a shell command, and lets it go on in the background when it takes long. */
 export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execSchema, ExecToolDetails> {
-  requireKnownOptions<ExecToolOptions>("createExecTool", options, {
-    backgroundMs: true,
-    longestWaitMs: true,
-    shell: true,
-    allowBackground: true,
-    timeoutSec: true,
-    scopeKey: true,
-    onExit: true,
-    notifyOnExitEmptySuccess: true,
-  });
+  requireKnownOptions<ExecToolOptions>("createExecTool", options, EXEC_OPTIONS);
   const isForBash = (options.shell ?? "bash") === "bash";
   return defineTool({
     name: "exec",

@@ -9,9 +9,15 @@ import { isAbsolute } from "node:path";
 import { DEFAULT_TIMEOUT_SECONDS, DEFAULT_YIELD_MS, MAX_YIELD_MS, MIN_YIELD_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
 import { idleWishes } from "../plan/leave-view.ts";
-import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { refuseUnanswered } from "../plan/refuse-request.ts";
-import { noticesOf, noticesOfPlace, type Planned, type StartSpec, startSpecOf } from "../plan/start-spec.ts";
+import {
+  checkUnplanned,
+  noticesOf,
+  noticesOfPlace,
+  type Planned,
+  type StartSpec,
+  startSpecOf,
+} from "../plan/start-spec.ts";
 import { whereToRun } from "../plan/where-to-run.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
@@ -37,7 +43,7 @@ export async function planExec(
   const { outside, reason, network, forward } = params;
   // The first time what runs commands is started while the code is loaded.
   const [{ planCommand }, { name }] = await Promise.all([
-    loadPlans(),
+    import("../plan/plan-command.ts"),
     shellOf(requireProcesses(place), shell),
   ]);
   return planCommand(place, {
@@ -125,7 +131,10 @@ export async function runExec(
 }
 
 function requireText(params: ExecToolInput): void {
-  if (params.command.trim() === "") throw commandToolError("COMMAND_EMPTY", "Provide a command to start.");
+  if (params.command.trim() === "")
+    throw commandToolError("EXEC_INVALID", "Provide a command to start.", {
+      fix: "Put the shell command into `command`.",
+    });
 }
 
 function specOf(

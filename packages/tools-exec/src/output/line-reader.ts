@@ -1,6 +1,6 @@
+import { formatBytes } from "@haft/core/internal";
 import type { OutputChunk } from "@haft/plugin-sdk";
 import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
-import { formatBytes } from "./format-bytes.ts";
 import type { ReadOutput } from "./read-window.ts";
 
 const NEWLINE = 10;

@@ -1,6 +1,6 @@
+import { formatBytes } from "@haft/core/internal";
 import { cutMiddle, type CutText, type TextBudget } from "./cut-middle.ts";
 import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
-import { formatBytes } from "./format-bytes.ts";
 import type { OutputWindow } from "./read-window.ts";
 
 /** Characters of output in one answer; no model has a window so small that the kernel would cut this again. */

@@ -1,7 +1,7 @@
 import type { CommandOutline } from "@haft/commands";
 import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import { type RedirectTarget, redirectFacts } from "./grants/redirect-facts.ts";
+import type { RedirectTarget } from "./grants/redirect-facts.ts";
 import { interpretersOf, type NamedInterpreter } from "./interpreters.ts";
 import { nodeMain } from "./node-main.ts";
 
@@ -22,9 +22,7 @@ export interface Ground {
 /** The programs of a command line as they were when its plan was made, and where they would run. */
 export interface FoundPrograms {
   cwd: FileIdentity;
-  /** Hash of the variables. */
-  environment: string;
-  /** The same without what only says where one host keeps temporary files. */
+  /** Hash of the variables, without what only says where one host keeps temporary files. */
   portableEnvironment: string;
   shell: FileIdentity | undefined;
   programs: Files;
@@ -65,7 +63,7 @@ export async function findPrograms(
   const [ofShell, ...others] = files;
   const found = new Map(programs.map((name, at) => [name, others[at]]));
   const interpreters = await findInterpreters({ processes, where }, found);
-  return { cwd, environment, portableEnvironment, shell: ofShell, programs: found, interpreters };
+  return { cwd, portableEnvironment, shell: ofShell, programs: found, interpreters };
 }
 
 export async function findFiles(ground: Ground, { commands }: CommandOutline): Promise<FoundFiles> {
@@ -184,28 +182,4 @@ const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test
 function unread(one: FileIdentity): FileIdentity {
   const { content: _, ...identity } = one;
   return identity;
-}
-
-export function factsOf(found: Found): Record<string, string> {
-  const { cwd, environment, programs, interpreters, scripts, sources, guards, redirects } = found;
-  const facts: Record<string, string> = {
-    environment,
-    folder: `${cwd.realPath}\0${cwd.version}`,
-    ...redirectFacts(redirects, (path) => path),
-  };
-  for (const [name, one] of programs) facts[`program ${name}`] = programFact(one);
-  for (const [name, chain] of interpreters) {
-    facts[`interpreters of ${name}`] = JSON.stringify(chain.map((one) => [one.name, programFact(one.found)]));
-  }
-  for (const [name, one] of scripts) facts[`script ${name}`] = contentFact(one);
-  for (const [path, one] of [...sources, ...guards]) facts[`source ${path}`] = contentFact(one);
-  return facts;
-}
-
-function programFact(one: FileIdentity | undefined): string {
-  return one === undefined ? "" : `${one.path}\0${one.realPath}\0${one.version}`;
-}
-
-function contentFact(one: FileIdentity | undefined): string {
-  return one === undefined ? "" : `${one.realPath}\0${one.sha256 ?? one.version}`;
 }

@@ -1,7 +1,6 @@
 import {
   analyzeCommand,
   type AnalyzeOptions,
-  bindingOf,
   type CommandOutline,
   isDisplayVariable,
   type OutlinedCommand,
@@ -28,7 +27,7 @@ import { lineGround } from "./line/line-ground.ts";
 import { findRedirectTargets } from "./line/redirect-targets.ts";
 import { shortNames } from "./line/short-names.ts";
 import { whyHidden } from "./line/why-hidden.ts";
-import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
+import { expectedOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseEditor } from "./refuse/refuse-editor.ts";
 import { refuseSelfApproval } from "./refuse/refuse-self-approval.ts";
@@ -150,11 +149,6 @@ export async function planCommand(
       ...(leave ? [leave.outside === true, leave.hosts, leave.forward] : []),
       ...(elsewhere === undefined ? [] : [{ node: elsewhere.id, workspace: elsewhere.workspace }]),
     ]),
-    binding: bindingOf({
-      ...factsOf(found),
-      ...wordsPutIn(outline),
-      ...(elsewhere !== undefined && { node: elsewhere.id, workspace: elsewhere.workspace }),
-    }),
     facts: portableFacts(found, outline, { mounts, temporary: settings?.["TMPDIR"] }),
     // A program that is trusted in the view is not trusted outside, or with any host.
     ...(leave !== undefined
@@ -212,11 +206,6 @@ function startSpec(outline: CommandOutline, found: Found, text: string): StartSp
 function unclearFor(outline: CommandOutline, why: string): CommandOutline {
   const { tied: _, ...rest } = outline;
   return { ...rest, unclear: outline.unclear ?? why };
-}
-
-function wordsPutIn({ commands }: CommandOutline): Record<string, string> {
-  const words = commands.flatMap(({ expanded, argv }) => (expanded === true ? [argv] : []));
-  return words.length === 0 ? {} : { words: JSON.stringify(words) };
 }
 
 function subjectOf(

@@ -1,4 +1,9 @@
-import type { CommandSubject, Place, WorkspaceDescription } from "@haft/plugin-sdk";
+import {
+  type CommandSubject,
+  type Place,
+  withoutUndefined,
+  type WorkspaceDescription,
+} from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import { leaveOf, type LeaveWishes } from "./leave-view.ts";
 
@@ -18,7 +23,7 @@ export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> =
 /**
  * Refuses a place this session does not have. A command that was to run in a sandbox does not run anywhere else.
  *
- * @throws HaftError `EXEC_HOST_UNAVAILABLE`
+ * @throws HaftError `EXEC_UNAVAILABLE`
  */
 export function refuseHost(
   { host, node }: HostWishes,
@@ -26,39 +31,33 @@ export function refuseHost(
 ): void {
   const here = HOST_OF[place];
   if (host !== undefined && host !== "auto" && host !== here) {
-    throw commandToolError(
-      "EXEC_HOST_UNAVAILABLE",
-      `This session runs commands on ${here}, not on ${host}.`,
-      {
-        fix: `Leave out host (or set it to auto or ${here}) if the command is right there too.`,
-        details: { requested: host, configured: here },
-      },
-    );
+    const fix = `Leave out host (or set it to auto or ${here}) if the command is right there too.`;
+    throw unavailable(`This session runs commands on ${here}, not on ${host}.`, host, { fix, here });
   }
-  const isOwn = own !== undefined && (node === own.id || node === own.name);
-  if (node !== undefined && node.trim() !== "" && !isOwn) {
-    throw commandToolError(
-      "EXEC_HOST_UNAVAILABLE",
-      own === undefined
-        ? `This session runs commands on ${here}; no node can be chosen.`
-        : `This session runs commands on the node ${own.name}, and on no other.`,
-      {
-        fix: "Leave out node if the command is right here too.",
-        details: { requested: `node ${node}`, configured: here },
-      },
-    );
-  }
+  if (node === undefined || node.trim() === "" || node === own?.id || node === own?.name) return;
+  const message =
+    own === undefined
+      ? `This session runs commands on ${here}; no node can be chosen.`
+      : `This session runs commands on the node ${own.name}, and on no other.`;
+  const fix = "Leave out node if the command is right here too.";
+  throw unavailable(message, `node ${node}`, { fix, here });
 }
 
+function unavailable(message: string, requested: string, { fix, here }: { fix: string; here?: string }) {
+  const details = withoutUndefined<Record<string, unknown>>({ requested, configured: here });
+  return commandToolError("EXEC_UNAVAILABLE", message, { fix, details });
+}
+
+/** Is there a wish that has to be answered? */
 export function asksPolicy({
   elevated,
   security,
   ask,
   outside,
-  network,
+  network = [],
   forward,
 }: PolicyWishes & LeaveWishes): boolean {
-  if (outside === true || (network ?? []).length > 0 || forward !== undefined) return true;
+  if (outside === true || network.length > 0 || forward !== undefined) return true;
   return elevated === true || security === "deny" || security === "allowlist" || ask === "always";
 }
 
@@ -66,32 +65,36 @@ export function asksPolicy({
  * Policy answers these wishes, from the plan of the call. Without a plan nobody has, and a wish is never ignored: a
  * command that was to run only after somebody was asked does not run unasked.
  *
- * @throws HaftError `EXEC_OUTSIDE_UNAVAILABLE`, `EXEC_ELEVATED_UNAVAILABLE`, `EXEC_DENIED`, `EXEC_ALLOWLIST_UNAVAILABLE`, `EXEC_APPROVAL_UNAVAILABLE`
+ * @throws HaftError `EXEC_UNAVAILABLE`, `EXEC_DENIED`
  */
 export function refuseUnanswered(
   { elevated, security, ask, ...leave }: PolicyWishes & LeaveWishes,
   isContained: boolean,
 ): void {
   if (isContained && leaveOf(leave) !== undefined)
-    throw commandToolError(
-      "EXEC_OUTSIDE_UNAVAILABLE",
+    throw unavailable(
       "Commands of this session are contained, and no policy here decides about more than that.",
+      "outside",
+      { fix: "Call again without outside, network and forward, or ask the user." },
     );
   if (elevated === true)
-    throw commandToolError(
-      "EXEC_ELEVATED_UNAVAILABLE",
-      "elevated is not available right now: no policy here knows of it.",
-    );
+    throw unavailable("elevated is not available right now: no policy here knows of it.", "elevated", {
+      fix: "Call again without elevated.",
+    });
   if (security === "deny")
     throw commandToolError("EXEC_DENIED", "The call itself says security=deny, so the command was not run.");
   if (security === "allowlist")
-    throw commandToolError(
-      "EXEC_ALLOWLIST_UNAVAILABLE",
+    throw unavailable(
       "The call asks for security=allowlist, and this session has no list of allowed commands, so nothing is on it.",
+      "security=allowlist",
+      { fix: "Leave out security: policy has already decided about this call." },
     );
   if (ask === "always")
-    throw commandToolError(
-      "EXEC_APPROVAL_UNAVAILABLE",
+    throw unavailable(
       "The call asks for approval first (ask=always), and no policy here puts single commands before anybody.",
+      "ask=always",
+      {
+        fix: "Ask the user yourself, then call again without ask; or let policy ask for every command.",
+      },
     );
 }

@@ -32,6 +32,24 @@ export function noticesOfPlace(
   return (processes?.notices?.(met) ?? []).map((notice) => `[${notice}]`);
 }
 
+/**
+ * Checks a command that nobody needs a plan for. Most do not even mention Haft.
+ *
+ * @throws HaftError `EXEC_SELF_APPROVAL`
+ */
+export async function checkUnplanned(
+  text: string,
+  shell: string,
+  { cwd, isHere }: { cwd: string; isHere: boolean },
+): Promise<void> {
+  if (!text.includes("haft")) return;
+  const [{ analyzeCommand }, { refuseSelfApproval }] = await Promise.all([
+    import("@haft/commands"),
+    import("./refuse/refuse-self-approval.ts"),
+  ]);
+  refuseSelfApproval(await analyzeCommand(text, { cwd, shell }), isHere);
+}
+
 export function startSpecOf(
   planned: unknown,
   text: string,

@@ -4,7 +4,7 @@ import { type HostWishes, refuseHost } from "./refuse-request.ts";
 /**
  * Where a call wants its command to run: in the workspace of its session, or in that of a node that it names.
  *
- * @throws HaftError `EXEC_HOST_UNAVAILABLE`, and those of nodes (`NODE_…`)
+ * @throws HaftError `EXEC_UNAVAILABLE`, and those of nodes (`NODE_…`)
  */
 export async function whereToRun(wishes: HostWishes, workspace: Workspace): Promise<Workspace> {
   const { host, node } = wishes;

@@ -1,11 +1,11 @@
 import type { ToolResult } from "@haft/plugin-sdk";
+import { DEFAULT_LOG_LINES } from "../defaults.ts";
 import type { LinePage } from "../output/output-lines.ts";
 import { joinRows } from "../output/screen-text.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { answer, type ProcessLogDetails, sessionDetails } from "./process-details.ts";
 
-const DEFAULT_TAIL_LINES = 200;
 const PAGE_CHARACTERS = 30 * 1024;
 
 export async function logSession(
@@ -15,8 +15,8 @@ export async function logSession(
   session.acknowledge();
   const isTail = offset === undefined && limit === undefined;
   const wanted = {
-    first: offset ?? -(limit ?? DEFAULT_TAIL_LINES),
-    count: limit ?? (isTail ? DEFAULT_TAIL_LINES : Number.MAX_SAFE_INTEGER),
+    first: offset ?? -(limit ?? DEFAULT_LOG_LINES),
+    count: limit ?? (isTail ? DEFAULT_LOG_LINES : Number.MAX_SAFE_INTEGER),
   };
   const page =
     (await terminalPage(session, wanted)) ??

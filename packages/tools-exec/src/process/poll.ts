@@ -1,4 +1,5 @@
 import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { clamp, MAX_POLL_MS } from "../defaults.ts";
 import { whereTheRestIs } from "../exec/exec-result.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession, Position } from "../sessions/command-session.ts";
@@ -6,7 +7,6 @@ import { type NewOutput, newOutput } from "../sessions/new-output.ts";
 import { answer, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
 import { isWaitingForInput } from "./waiting-for-input.ts";
 
-const MOST_WAIT_MS = 30_000;
 /** Output that goes on arriving at this pace belongs together: a screen being drawn, the answer of a prompt. */
 const QUIET_MS = 25;
 const LONGEST_SETTLE_MS = 200;
@@ -19,7 +19,7 @@ export async function pollSession(
   signal: AbortSignal,
 ): Promise<ToolResult<ProcessPollDetails>> {
   const from = session.acknowledge();
-  const waitMs = Math.min(Math.max(request.timeout ?? 0, 0), MOST_WAIT_MS);
+  const waitMs = clamp(request.timeout ?? 0, { min: 0, max: MAX_POLL_MS });
   if (!session.hasEnded) await waitForNews(session, from.offset, waitMs, signal);
   const output = await readNews(session, from);
   session.deliver(output.position, signal, session.hasEnded);

@@ -1,6 +1,6 @@
 import type { CallPlan, HaftError, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
+import { clamp, INPUT_IDLE_MS, KEEP_ENDED_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
-import { loadPlans } from "../plan/load-plans.ts";
 import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
 import { clearSession, killSession, removeSession } from "./end-session.ts";
 import { listSessions } from "./list.ts";
@@ -18,9 +18,6 @@ import { resizeTerminal } from "./resize.ts";
 import { pasteText, sendKeys, submitInput, writeInput } from "./send-input.ts";
 import { requireBackgrounded, requireSession } from "./session-errors.ts";
 
-const DEFAULT_INPUT_WAIT_IDLE_MS = 15_000;
-const MINUTE = 60_000;
-
 export async function planProcess(
   params: ProcessToolInput,
   { workspace, sessionKey }: PlanContext,
@@ -31,7 +28,7 @@ export async function planProcess(
   const book = sessionBook(workspace, options.scopeKey ?? sessionKey);
   const session = await book.get(params.sessionId ?? "");
   if (session?.isBackgrounded !== true || session.info.stdin !== "open") return { subjects: { action } };
-  const { planInput } = await loadPlans();
+  const { planInput } = await import("../plan/plan-input.ts");
   return planInput(book.of(session).workspace, session, { ...params, action });
 }
 
@@ -41,9 +38,9 @@ export async function runProcess(
   context: ToolContext,
   options: ProcessToolOptions,
 ): Promise<ToolResult<ProcessToolDetails>> {
-  const inputWaitIdleMs = clamp(options.inputWaitIdleMs ?? DEFAULT_INPUT_WAIT_IDLE_MS, 1000, 10 * MINUTE);
+  const inputWaitIdleMs = clamp(options.inputWaitIdleMs ?? INPUT_IDLE_MS.default, INPUT_IDLE_MS);
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  if (options.cleanupMs !== undefined) book.keepEndedMs = clamp(options.cleanupMs, MINUTE, 180 * MINUTE);
+  if (options.cleanupMs !== undefined) book.keepEndedMs = clamp(options.cleanupMs, KEEP_ENDED_MS);
   await book.prune();
   const { action } = params;
   if (!ACTIONS.includes(action)) throw unknownAction(action);
@@ -90,11 +87,7 @@ async function act(
 }
 
 function unknownAction(action: string): HaftError {
-  return commandToolError("UNKNOWN_ACTION", `Unknown action: ${action}`, {
+  return commandToolError("PROCESS_INPUT_INVALID", `Unknown action: ${action}`, {
     fix: `Use one of ${ACTIONS.join(", ")}.`,
   });
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
 }

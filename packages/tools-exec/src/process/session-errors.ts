@@ -6,14 +6,18 @@ import type { SessionBook } from "../sessions/session-book.ts";
 /**
  * The command an action is about.
  *
- * @throws HaftError `SESSION_ID_REQUIRED`, `SESSION_NOT_FOUND`: also for commands of other sessions
+ * @throws HaftError `PROCESS_INPUT_INVALID`, `SESSION_NOT_FOUND`: also for commands of other sessions
  */
 export async function requireSession(
   book: SessionBook,
   sessionId: string | undefined,
 ): Promise<CommandSession> {
   if (sessionId === undefined || sessionId.trim() === "")
-    throw problem("SESSION_ID_REQUIRED", "sessionId is required for this action.");
+    throw problem(
+      "PROCESS_INPUT_INVALID",
+      "sessionId is required for this action.",
+      "See process list for the sessions there are.",
+    );
   const session = await book.get(sessionId.trim());
   if (session === undefined) throw problem("SESSION_NOT_FOUND", `No session found for ${sessionId}`);
   await session.lookAtEnd();
@@ -22,15 +26,23 @@ export async function requireSession(
 
 export function requireBackgrounded({ id, isBackgrounded }: CommandSession): void {
   if (isBackgrounded) return;
-  throw problem("SESSION_NOT_BACKGROUNDED", `Session ${id} is not backgrounded.`);
+  throw problem(
+    "SESSION_BUSY",
+    `Session ${id} is not backgrounded.`,
+    "The call that started it still waits and will answer with its output.",
+  );
 }
 
 export function stillRunning(sessionId: string): HaftError {
-  return problem("SESSION_RUNNING", `Session ${sessionId} is still running.`);
+  return problem(
+    "SESSION_BUSY",
+    `Session ${sessionId} is still running.`,
+    "Use kill to end it, or remove to end and forget it.",
+  );
 }
 
 export function nothingToSend(action: string, needed: string): HaftError {
-  return problem("INPUT_MISSING", `${action} has nothing to send.`, `Set ${needed}.`);
+  return problem("PROCESS_INPUT_INVALID", `${action} has nothing to send.`, `Set ${needed}.`);
 }
 
 type Code = Parameters<typeof commandToolError>[0];

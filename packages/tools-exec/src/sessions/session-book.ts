@@ -5,6 +5,7 @@ import {
   type ProcessSpec,
   type Workspace,
 } from "@haft/plugin-sdk";
+import { KEEP_ENDED_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
 import { commandAborted, wasTakenBack } from "./command-aborted.ts";
 import { explainLostStart } from "./command-lost.ts";
@@ -12,8 +13,7 @@ import { CommandSession } from "./command-session.ts";
 import type { ShellName } from "./shell-of.ts";
 import { newSlug } from "./slug.ts";
 
-/** Ended commands are forgotten after this time, and the oldest when there are more that the model has seen. */
-const KEEP_ENDED_MS = 30 * 60_000;
+/** Ended commands that are kept. The oldest that the model has seen are forgotten first. */
 const MOST_ENDED = 50;
 /** The same for those whose end the model does not know yet. */
 const MOST_UNSEEN = 500;
@@ -37,7 +37,7 @@ export class SessionBook {
   /** Whoever asks meanwhile is told the same. */
   #looking: Promise<unknown> | undefined;
   /** How long ended commands are kept, in milliseconds. */
-  keepEndedMs = KEEP_ENDED_MS;
+  keepEndedMs = KEEP_ENDED_MS.default;
 
   constructor(workspace: Workspace, scope: string, isTaken: (id: string) => boolean = () => false) {
     this.workspace = workspace;

@@ -7,13 +7,13 @@ import { bench, failure, isAlive, textOf, until } from "../support/bench.ts";
 describe("what cannot be run", () => {
   // Nobody made a plan here, so no policy has answered what the call asks for.
   test.each([
-    [{ elevated: true }, "EXEC_ELEVATED_UNAVAILABLE"],
-    [{ host: "sandbox" }, "EXEC_HOST_UNAVAILABLE"],
-    [{ host: "node" }, "EXEC_HOST_UNAVAILABLE"],
-    [{ node: "laptop" }, "EXEC_HOST_UNAVAILABLE"],
+    [{ elevated: true }, "EXEC_UNAVAILABLE"],
+    [{ host: "sandbox" }, "EXEC_UNAVAILABLE"],
+    [{ host: "node" }, "EXEC_UNAVAILABLE"],
+    [{ node: "laptop" }, "EXEC_UNAVAILABLE"],
     [{ security: "deny" }, "EXEC_DENIED"],
-    [{ security: "allowlist" }, "EXEC_ALLOWLIST_UNAVAILABLE"],
-    [{ ask: "always" }, "EXEC_APPROVAL_UNAVAILABLE"],
+    [{ security: "allowlist" }, "EXEC_UNAVAILABLE"],
+    [{ ask: "always" }, "EXEC_UNAVAILABLE"],
   ])("%o is refused with %s and nothing runs", async (wish, code) => {
     const { exec, workspace } = bench();
     const error = await failure(exec({ command: "touch ran", ...wish }));
@@ -31,7 +31,7 @@ describe("what cannot be run", () => {
   test.each(["", "   ", "\n"])("an empty command (%j) is no command", async (command) => {
     const { exec } = bench();
     expect(await failure(exec({ command }))).toMatchObject({
-      code: "COMMAND_EMPTY",
+      code: "EXEC_INVALID",
       message: "Provide a command to start.",
     });
   });

@@ -40,7 +40,7 @@ describe("what the kernel makes of it", () => {
     const refused = await call("exec", { command: "true", host: "sandbox" });
     expect(refused).toMatchObject({
       kind: "error",
-      code: "EXEC_HOST_UNAVAILABLE",
+      code: "EXEC_UNAVAILABLE",
       category: "policy",
       receipt: "none",
     });

@@ -1,7 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { cutMiddle } from "../../src/output/cut-middle.ts";
-import { formatBytes } from "../../src/output/format-bytes.ts";
 import { lastLines } from "../../src/output/last-lines.ts";
 
 test("a text is cut between its lines", () => {
@@ -40,15 +39,4 @@ property.prop([
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostBytes);
   expect(Buffer.byteLength(text) + omitted).toBe(Buffer.byteLength(all));
   if (all !== "") expect(text).not.toBe("");
-});
-
-test.each([
-  [0, "0 B"],
-  [812, "812 B"],
-  [1536, "1.5 KB"],
-  [32 * 1024, "32 KB"],
-  [1_500_000, "1.4 MB"],
-  [10 * 1024 ** 3, "10 GB"],
-])("%i bytes are %s", (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
 });

@@ -94,8 +94,8 @@ describe("the plan of a command", () => {
       [{ workdir: "gone" }, "WORKDIR_INVALID"],
       [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
       [{ env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
-      [{ host: "sandbox" }, "EXEC_HOST_UNAVAILABLE"],
-      [{ command: "  " }, "COMMAND_EMPTY"],
+      [{ host: "sandbox" }, "EXEC_UNAVAILABLE"],
+      [{ command: "  " }, "EXEC_INVALID"],
     ] as const) {
       expect(await failure(plan({ command: "ls", ...params }))).toMatchObject({ code });
     }
@@ -125,8 +125,8 @@ describe("what can be allowed for good", () => {
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "run.sh"), "echo 1");
     const key = async (params: object) => {
-      const { identity, binding } = await plan(params);
-      return `${identity} ${binding}`;
+      const { identity, facts } = await plan(params);
+      return `${identity} ${JSON.stringify(facts)}`;
     };
     const command = "sh run.sh";
     const first = await key({ command });

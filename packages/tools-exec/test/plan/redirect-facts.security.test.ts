@@ -50,7 +50,6 @@ describe("the facts of a command change with the files of its redirects", () => 
     change(at);
     const after = await plan(text);
     expect(after.facts).not.toEqual(before.facts);
-    expect(after.binding).not.toBe(before.binding);
   });
 
   test("and not with the place of the workspace", async () => {

@@ -100,7 +100,7 @@ describe("the end", () => {
     const { process, start, finish, workspace } = bench();
     const sessionId = await start("read x");
     expect(await failure(process({ action: "clear", sessionId }))).toMatchObject({
-      code: "SESSION_RUNNING",
+      code: "SESSION_BUSY",
       message: `Session ${sessionId} is still running.`,
     });
     await process({ action: "submit", sessionId });

@@ -26,7 +26,7 @@ describe("input on a pipe", () => {
     const { process, start } = bench();
     const sessionId = await start("cat");
     expect(await failure(process({ action, sessionId }))).toMatchObject({
-      code: "INPUT_MISSING",
+      code: "PROCESS_INPUT_INVALID",
       fix: `Set ${needed}.`,
     });
   });
@@ -74,7 +74,7 @@ describe("input on a pipe", () => {
       literal: "not sent",
       keys: ["enter; touch x"],
     });
-    expect(await failure(refused)).toMatchObject({ code: "KEY_UNKNOWN", receipt: "none" });
+    expect(await failure(refused)).toMatchObject({ code: "PROCESS_INPUT_INVALID", receipt: "none" });
     await process({ action: "submit", sessionId });
     const output = (await finish(sessionId)).join("").replaceAll(/\s+/g, " ");
     expect(output).not.toContain("n o t");

@@ -20,7 +20,7 @@ describe("which command", () => {
   test.each(ACTIONS_ON_ONE)("%s needs a session", async (action) => {
     const { process } = bench();
     expect(await failure(process({ action }))).toMatchObject({
-      code: "SESSION_ID_REQUIRED",
+      code: "PROCESS_INPUT_INVALID",
       message: "sessionId is required for this action.",
     });
   });
@@ -44,7 +44,7 @@ describe("which command", () => {
   test("an unknown action names those there are", async () => {
     const { process } = bench();
     const error = await failure(process({ action: "attach", sessionId: "x" }));
-    expect(error).toMatchObject({ code: "UNKNOWN_ACTION", message: "Unknown action: attach" });
+    expect(error).toMatchObject({ code: "PROCESS_INPUT_INVALID", message: "Unknown action: attach" });
     expect(error.fix).toContain("list, poll, log");
   });
 
@@ -56,7 +56,7 @@ describe("which command", () => {
     const refused = (): Promise<HaftError> => failure(process({ action: "poll", sessionId: slug }));
     await until("it is known", async () => (await refused()).code !== "SESSION_NOT_FOUND");
     expect(await refused()).toMatchObject({
-      code: "SESSION_NOT_BACKGROUNDED",
+      code: "SESSION_BUSY",
       message: `Session ${slug} is not backgrounded.`,
     });
     expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");

@@ -1,10 +1,13 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 
-export const applyPatchSchema = closedObject({
-  input: Type.String(),
-});
+export const applyPatchSchema = Type.Object(
+  {
+    input: Type.String(),
+  },
+  CLOSED,
+);
 
 export type ApplyPatchToolInput = Static<typeof applyPatchSchema>;
 

@@ -1,7 +1,7 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
-import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS } from "../changes/tool-options.ts";
-import { lateTool } from "../scheduling/late-tool.ts";
-import { lazily } from "../scheduling/lazily.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { MOST_ARGUMENT_CHARACTERS } from "../defaults.ts";
+import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { applyPatchSchema, type ApplyPatchToolDetails } from "./apply-patch-schema.ts";
 
 const DESCRIPTION =

@@ -30,7 +30,7 @@ export interface AppliedPatch {
 /**
  * Applies a patch to the files of a file system: all of it, or nothing.
  *
- * @throws `PATCH_EMPTY`, `PATCH_INVALID`, `PATCH_CONFLICT`, and the errors of the file system, each
+ * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and the errors of the file system, each
  *   telling the state of the disk.
  */
 export async function applyPatch(input: string, options: ApplyPatchOptions): Promise<AppliedPatch> {

@@ -1,6 +1,7 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { throwIfAborted } from "../changes/locks/path-queue.ts";
 import { BudgetSpent, SearchBudget } from "../changes/match/search-budget.ts";
+import { APART_MS } from "../defaults.ts";
 import { fileToolError } from "../errors.ts";
 import { Turns } from "../scheduling/turns.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
@@ -8,10 +9,8 @@ import { type PlacedSection, type PlacingJob, placeSection } from "./place-secti
 
 /** Larger files are not looked at on the thread of the host. */
 const LARGEST_ON_HOST = 32 * 1024 * 1024;
-/** A placement that takes longer is given up. */
-const DEADLINE_MS = 60_000;
 
-let thread: WorkerThread<PlacingJob, PlacedSection> | undefined;
+const thread = new WorkerThread<PlacingJob, PlacedSection>(workerUrl("place-worker", import.meta.url));
 
 /**
  * Places hunks without keeping other sessions waiting: on this thread, in turns with other work, where few steps are
@@ -39,12 +38,8 @@ async function placeHere(job: PlacingJob, signal?: AbortSignal): Promise<PlacedS
 }
 
 async function placeInThread(job: PlacingJob, signal?: AbortSignal): Promise<PlacedSection> {
-  thread ??= new WorkerThread(workerUrl("place-worker", import.meta.url));
   try {
-    return await thread.run(job, {
-      signal: signal ?? new AbortController().signal,
-      deadlineMs: DEADLINE_MS,
-    });
+    return await thread.run(job, { signal, deadlineMs: APART_MS });
   } catch (error) {
     throwIfAborted(signal);
     throw error instanceof JobTimeout ? tookTooLong(job) : error;
@@ -52,7 +47,7 @@ async function placeInThread(job: PlacingJob, signal?: AbortSignal): Promise<Pla
 }
 
 function tookTooLong({ path, bytes }: PlacingJob): HaftError {
-  const message = `Looking for the hunks of ${path} (${bytes.length} bytes) was stopped after ${DEADLINE_MS / 1000} seconds. Nothing was changed.`;
+  const message = `Looking for the hunks of ${path} (${bytes.length} bytes) was stopped after ${APART_MS / 1000} seconds. Nothing was changed.`;
   return fileToolError("PATCH_CONFLICT", message, {
     fix: "Send fewer hunks at once, with lines that stand only once in the file.",
     details: { conflicts: [], total: 0 },

@@ -23,7 +23,7 @@ const PLANNED: SectionOutcome = { changes: true };
 /**
  * Plans all sections in order, each seeing what the ones before it leave.
  *
- * @throws `PATCH_CONFLICT` with all conflicts found; `INVALID_UTF8` or `NOT_TEXT` for a file that
+ * @throws `PATCH_CONFLICT` with all conflicts found; `UNSUPPORTED_ENCODING` or `BINARY_FILE` for a file that
  *   cannot be updated as text. Nothing is written either way.
  */
 export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> {

@@ -1,8 +1,6 @@
-import { checkOptions, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundPlace, type BoundTool, type BoundTools } from "@haft/core/kernel";
-import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
+import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostWorkspaceOptions } from "@haft/workspace";
-import { FOLDER_OPTIONS } from "@haft/workspace/internal/options";
 import { createApplyPatchTool } from "../apply-patch/apply-patch-tool.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { createEditTool } from "../edit/edit-tool.ts";
@@ -11,7 +9,6 @@ import { createGrepTool } from "../grep/grep-tool.ts";
 import { createLsTool } from "../ls/ls-tool.ts";
 import { createReadTool } from "../read/read-tool.ts";
 import { createWriteTool } from "../write/write-tool.ts";
-import { CHANGES, checkJournal } from "./change-options.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /** Where file tools act, and how. */
@@ -37,19 +34,26 @@ export interface FileTools extends BoundTools<{
   close(): Promise<void>;
 }
 
-const OPTIONS = /* @__PURE__ */ optionsSchema<FileToolsOptions>(
-  {
-    ...FOLDER_OPTIONS,
-    root: {
-      type: "string",
-      minLength: 1,
-      description: "The folder. A relative one is meant from the working folder of now.",
-    },
-    ...CHANGES,
-    model: MODEL,
-  },
-  ["root"],
-);
+const OPTIONS = {
+  root: true,
+  rootAccess: true,
+  roots: true,
+  workspaceOnly: true,
+  deny: true,
+  credentials: true,
+  readOnly: true,
+  startFiles: true,
+  projectSettings: true,
+  code: true,
+  closed: true,
+  hardLinks: true,
+  maxReadBytes: true,
+  homeDir: true,
+  journal: true,
+  durable: true,
+  maxFileBytes: true,
+  model: true,
+} as const;
 
 /**
  * The file tools, bound to a folder of this machine and ready to be called. Nothing is opened before the first call.
@@ -63,8 +67,7 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<FileToolsOptions>(
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function createFileTools(given: FileToolsOptions): FileTools {
-  checkOptions("createFileTools", given, OPTIONS);
-  checkJournal("createFileTools", given.journal);
+  requireKnownOptions<FileToolsOptions>("createFileTools", given, OPTIONS);
   const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
   const place = withoutUndefined<BoundPlace>({ workspace: hostFolder("createFileTools", folder), model });

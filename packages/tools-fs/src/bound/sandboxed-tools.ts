@@ -1,35 +1,19 @@
-import { checkOptions, invalidOptions, optionsSchema } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core/internal";
 import { bindTools, type BoundTools } from "@haft/core/kernel";
-import type { ParameterSchema, Tool, ToolContext, Workspace } from "@haft/plugin-sdk";
-import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import {
+  type ParameterSchema,
+  requireKnownOptions,
+  type Tool,
+  type ToolContext,
+  type Workspace,
+} from "@haft/plugin-sdk";
+import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
 import { modelOf } from "../content/model-facts.ts";
 import { createEditTool } from "../edit/edit-tool.ts";
 import { fileToolError } from "../errors.ts";
 import type { ReadToolOptions } from "../read/read-schema.ts";
 import { createReadTool } from "../read/read-tool.ts";
 import { createWriteTool } from "../write/write-tool.ts";
-import { CHANGES, checkJournal } from "./change-options.ts";
-
-const READING = /* @__PURE__ */ optionsSchema<
-  Omit<ReadToolOptions, "workspace"> & { modelContextWindowTokens?: number }
->({
-  imageLimits: {
-    ...optionsSchema<NonNullable<ReadToolOptions["imageLimits"]>>({
-      maxSide: { type: "number", minimum: 1, description: "Pixels of the longer side." },
-      maxBase64Bytes: { type: "number", minimum: 1, description: "Bytes of the base64 text." },
-    }),
-    description: "What the model's provider takes.",
-  },
-  modelContextWindowTokens: {
-    type: "number",
-    minimum: 0,
-    description: "Context window of the model that reads the results, in tokens.",
-  },
-});
-const CHANGING = /* @__PURE__ */ optionsSchema<Omit<ChangeToolOptions, "workspace">>({
-  ...CHANGES,
-  workspaceOnly: { type: "boolean", description: "Said in the details." },
-});
 
 /**
  * The `read` tool bound to a sandbox, whatever workspace the calling session has, if it is a session that calls. Like those
@@ -45,7 +29,10 @@ export function createSandboxedReadTool(
   options: Omit<ReadToolOptions, "workspace"> & { modelContextWindowTokens?: number } = {},
 ): BoundTools<{ read: ReturnType<typeof createReadTool> }>["read"] {
   requireSandbox("createSandboxedReadTool", sandbox);
-  checkOptions("createSandboxedReadTool", options, READING);
+  requireKnownOptions<typeof options>("createSandboxedReadTool", options, {
+    imageLimits: true,
+    modelContextWindowTokens: true,
+  });
   const { modelContextWindowTokens: contextTokens, ...others } = options;
   const tool = createReadTool(others);
   const read = inSandbox<typeof tool>({
@@ -68,7 +55,7 @@ export function createSandboxedWriteTool(
   options: Omit<ChangeToolOptions, "workspace"> = {},
 ): BoundTools<{ write: ReturnType<typeof createWriteTool> }>["write"] {
   requireSandbox("createSandboxedWriteTool", sandbox);
-  checkChanging("createSandboxedWriteTool", options);
+  requireKnownOptions("createSandboxedWriteTool", options, BOUND_CHANGES);
   const write = inSandbox(createWriteTool(options));
   return bindTools({ write }, { workspace: () => sandbox }).tools.write;
 }
@@ -83,7 +70,7 @@ export function createSandboxedEditTool(
   options: Omit<ChangeToolOptions, "workspace"> = {},
 ): BoundTools<{ edit: ReturnType<typeof createEditTool> }>["edit"] {
   requireSandbox("createSandboxedEditTool", sandbox);
-  checkChanging("createSandboxedEditTool", options);
+  requireKnownOptions("createSandboxedEditTool", options, BOUND_CHANGES);
   const edit = inSandbox(createEditTool(options));
   return bindTools({ edit }, { workspace: () => sandbox }).tools.edit;
 }
@@ -98,11 +85,6 @@ function requireSandbox(caller: string, workspace: Workspace): void {
   const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${place}.`;
   const fix = "Give it what openSandbox answers, or make the tool without sandboxed in its name.";
   throw fileToolError("SANDBOX_REQUIRED", message, { fix });
-}
-
-function checkChanging(caller: string, options: Omit<ChangeToolOptions, "workspace">): void {
-  checkOptions(caller, options, CHANGING);
-  checkJournal(caller, options.journal);
 }
 
 /** A context may have getters: the rest stays what it was. */

@@ -4,8 +4,7 @@ import type { FileCall } from "../scheduling/late-tool.ts";
 import { createChangeEngine } from "./change-engine.ts";
 import { type ChangeFacts, planChanged, planWithFacts, requireSameFacts } from "./change-facts.ts";
 import type { ChangeAuthor } from "./journal/transaction.ts";
-import { workspaceEngineOptions } from "./lazy-engine.ts";
-import type { ChangeEngine, ChangeRequest } from "./plan/change-contract.ts";
+import { type ChangeEngine, type ChangeRequest, workspaceEngineOptions } from "./plan/change-contract.ts";
 import type { ChangeReport, FileChange } from "./plan/change-report.ts";
 import { previewOf } from "./plan/preview-change.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
@@ -34,7 +33,7 @@ export async function planChangeCall<Value>(
   const { failure, ...shown } = await previewOf(engineFor(call), { ...change, plan, signal });
   const data: PlannedChange = { paths, facts, isFailing: failure !== undefined };
   const all = failure === undefined ? { ...facts } : { ...facts, "the change": `fails: ${failure}` };
-  return { ...planned, ...shown, data, facts: all, binding: JSON.stringify(all) };
+  return { ...planned, ...shown, data, facts: all };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { MAX_FILE_BYTES } from "../defaults.ts";
 import { fileToolError, restated } from "../errors.ts";
 import { locate, parentOf, type Target } from "../paths/locate.ts";
 import { Turns } from "../scheduling/turns.ts";
@@ -19,7 +20,6 @@ import {
   type ChangePath,
   type ChangeRequest,
   type EngineGround,
-  MAX_FILE_BYTES,
 } from "./plan/change-contract.ts";
 import { type NetChange, netChanges, planOperations } from "./plan/operations.ts";
 import { createPlannedTree } from "./plan/planned-tree.ts";

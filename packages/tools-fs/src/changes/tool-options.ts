@@ -15,5 +15,10 @@ export interface ChangeToolOptions {
   workspaceOnly?: boolean;
 }
 
-/** Characters of one call's arguments: they hold whole files. */
-export const MOST_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
+/** The names of these options that a tool bound to a place takes. */
+export const BOUND_CHANGES = {
+  journal: true,
+  durable: true,
+  maxFileBytes: true,
+  workspaceOnly: true,
+} as const;

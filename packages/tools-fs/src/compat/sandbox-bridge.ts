@@ -1,7 +1,7 @@
 import { HaftError, type FileStat, requireKnownOptions, type Workspace } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 import { fileType } from "../content/file-type.ts";
-import { isShownImage } from "../images/image-types.ts";
+import { isShownImage } from "../images/image-facts.ts";
 
 /** A path, and the folder it is relative to: the root of the workspace by default. */
 export interface BridgePath {

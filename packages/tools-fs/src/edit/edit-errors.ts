@@ -79,7 +79,7 @@ export function wrongCount(at: EditPlace, places: readonly Place[], expected: nu
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   const message = `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`;
-  return fileToolError("EDIT_COUNT_MISMATCH", message, {
+  return fileToolError("EDIT_AMBIGUOUS", message, {
     fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
     details: { path, ...indexOf(at), count: places.length, expectedCount: expected, lines },
   });
@@ -95,27 +95,27 @@ export function overlapping(
   const line = countLineFeeds(bytes, 0, at) + 1;
   const message = `Edits ${first + 1} and ${second + 1} both change line ${line} of ${path}, in overlapping ranges. Nothing was changed.`;
   const fix = "Merge them into one edit: every edit is matched against the original file.";
-  return fileToolError("EDIT_OVERLAP", message, { fix, details: { path, edits: [first, second], line } });
+  return fileToolError("EDIT_INVALID", message, { fix, details: { path, edits: [first, second], line } });
 }
 
 export function tooMany(at: EditPlace, limit: number): HaftError {
   const { path } = at;
   const message = `oldText${of(at)} is in ${path} more than ${limit} times. Nothing was changed.`;
   const fix = "Make oldText more specific, or use a command that replaces in a stream.";
-  return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, ...indexOf(at), limit } });
+  return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, ...indexOf(at), limit } });
 }
 
 export function tooLarge(at: EditPlace, limit: number): HaftError {
   const { path } = at;
   const message = `Replacing oldText${of(at)} everywhere in ${path} would make more than ${limit} bytes of new text. Nothing was changed.`;
   const fix = "Make oldText more specific, or use a command that replaces in a stream.";
-  return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, ...indexOf(at), limit } });
+  return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, ...indexOf(at), limit } });
 }
 
 export function tookTooLong(path: string, size: number, limitMs: number): HaftError {
   const message = `Looking for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
   const fix = "Send fewer edits at once, with shorter texts that stand only once in the file.";
-  return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, limitMs } });
+  return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, limitMs } });
 }
 
 function show({ startLine, endLine, text }: NearRegion): string {

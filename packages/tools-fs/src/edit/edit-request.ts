@@ -17,7 +17,7 @@ export type EditInput = Pick<EditToolInput, "oldText" | "newText" | "replaceAll"
 /**
  * Takes a single pair, a list, or a list as JSON text.
  *
- * @throws `EDIT_INCOMPLETE` when there is no edit or one lacks a text, `EDIT_EMPTY_OLD_TEXT`.
+ * @throws `EDIT_INVALID` when there is no edit or one lacks a text, `EDIT_INVALID`.
  */
 export function readEdits(input: EditInput & { edits?: unknown }): EditRequest[] {
   const listed = parseList(input.edits);
@@ -53,7 +53,7 @@ function toRequest(edit: EditInput, which: string): EditRequest {
     throw incomplete(`${missing}${which} is missing (got ${Object.keys(edit).join(", ") || "nothing"}).`);
   }
   if (oldText === "") {
-    throw fileToolError("EDIT_EMPTY_OLD_TEXT", `oldText${which} is empty, so there is no place to replace.`, {
+    throw fileToolError("EDIT_INVALID", `oldText${which} is empty, so there is no place to replace.`, {
       fix: "Use write for the whole content, or quote the line next to which text is to be inserted.",
     });
   }
@@ -68,7 +68,7 @@ function toRequest(edit: EditInput, which: string): EditRequest {
 }
 
 function incomplete(message: string, cause?: unknown): HaftError {
-  return fileToolError("EDIT_INCOMPLETE", message, {
+  return fileToolError("EDIT_INVALID", message, {
     fix: "Send path with oldText and newText, or edits: [{oldText, newText}].",
     cause,
   });

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 
 // Their names, and the description of the tool, say what they are: each stands in the schema twice.
 const oldText = Type.String();
@@ -12,34 +12,40 @@ const expectedCount = Type.Integer({
   description: "Refuse unless oldText stands there exactly so often.",
 });
 
-export const editSchema = closedObject({
-  path: Type.String({ minLength: 1 }),
-  oldText: Type.Optional(oldText),
-  newText: Type.Optional(newText),
-  replaceAll: Type.Optional(replaceAll),
-  expectedCount: Type.Optional(expectedCount),
-  edits: Type.Optional(
-    Type.Array(
-      closedObject({
-        oldText,
-        newText,
-        replaceAll: Type.Optional(replaceAll),
-        expectedCount: Type.Optional(expectedCount),
-      }),
-      {
-        description: "Each is matched against the original file; may not overlap.",
-      },
+export const editSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1 }),
+    oldText: Type.Optional(oldText),
+    newText: Type.Optional(newText),
+    replaceAll: Type.Optional(replaceAll),
+    expectedCount: Type.Optional(expectedCount),
+    edits: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            oldText,
+            newText,
+            replaceAll: Type.Optional(replaceAll),
+            expectedCount: Type.Optional(expectedCount),
+          },
+          CLOSED,
+        ),
+        {
+          description: "Each is matched against the original file; may not overlap.",
+        },
+      ),
     ),
-  ),
-  ifMatch: Type.Optional(
-    Type.String({
-      // The hashes are in details, which no model sees.
-      "haft:unadvertised": true,
-      description: "Only if the file has this SHA-256: of details of read, write or edit.",
-      pattern: "^[0-9a-fA-F]{64}$",
-    }),
-  ),
-});
+    ifMatch: Type.Optional(
+      Type.String({
+        // The hashes are in details, which no model sees.
+        "haft:unadvertised": true,
+        description: "Only if the file has this SHA-256: of details of read, write or edit.",
+        pattern: "^[0-9a-fA-F]{64}$",
+      }),
+    ),
+  },
+  CLOSED,
+);
 
 export type EditToolInput = Static<typeof editSchema>;
 

@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/plugin-sdk";
-import { answerJobs } from "../scheduling/answer-jobs.ts";
+import { answerJobs } from "../scheduling/worker-thread.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { type PlannedEdits, planEdits } from "./plan-edits.ts";
 

@@ -1,5 +1,6 @@
 import { HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/plugin-sdk";
 import { throwIfAborted } from "../changes/locks/path-queue.ts";
+import { APART_MS } from "../defaults.ts";
 import { CR } from "../lines/scanner.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { tookTooLong } from "./edit-errors.ts";
@@ -15,10 +16,8 @@ const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;
 const LONGEST_EXACT = 512;
 /** Comparisons that a text made of repetitions may cost on the thread of the host. */
 const MOST_COMPARISONS = 1 << 27;
-/** A search that takes longer is given up. */
-const DEADLINE_MS = 60_000;
 
-let thread: WorkerThread<EditJob, EditAnswer> | undefined;
+const thread = new WorkerThread<EditJob, EditAnswer>(workerUrl("edit-worker", import.meta.url));
 
 export interface EditPlanning {
   wasMade: (edit: EditRequest) => boolean;
@@ -28,7 +27,7 @@ export interface EditPlanning {
 /**
  * As {@link planEdits}, without keeping other sessions waiting: large searches run on a thread of their own.
  *
- * @throws The errors of {@link planEdits}; `EDIT_TOO_MANY_PLACES` when it takes too long.
+ * @throws The errors of {@link planEdits}; `EDIT_AMBIGUOUS` when it takes too long.
  */
 export async function planEditsApart(
   path: string,
@@ -37,17 +36,13 @@ export async function planEditsApart(
   { wasMade, signal }: EditPlanning,
 ): Promise<PlannedEdits> {
   if (isSmall(bytes, edits)) return planEdits(path, bytes, edits, wasMade);
-  thread ??= new WorkerThread(workerUrl("edit-worker", import.meta.url));
   const job: EditJob = { path, bytes, edits, made: edits.map(wasMade) };
   let answer: EditAnswer;
   try {
-    answer = await thread.run(job, {
-      signal: signal ?? new AbortController().signal,
-      deadlineMs: DEADLINE_MS,
-    });
+    answer = await thread.run(job, { signal, deadlineMs: APART_MS });
   } catch (error) {
     throwIfAborted(signal);
-    throw error instanceof JobTimeout ? tookTooLong(path, bytes.length, DEADLINE_MS) : error;
+    throw error instanceof JobTimeout ? tookTooLong(path, bytes.length, APART_MS) : error;
   }
   if ("planned" in answer) return answer.planned;
   const { code, message, ...options } = answer.refused;

@@ -51,7 +51,7 @@ interface Found {
  * turns them into splices.
  *
  * @param wasMade Tells edits that were made in this file before: repeated, they are no error.
- * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_COUNT_MISMATCH`, `EDIT_OVERLAP`, `EDIT_TOO_MANY_PLACES`
+ * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`, `EDIT_AMBIGUOUS`
  */
 export function planEdits(
   path: string,

@@ -1,3 +1,4 @@
+import { sha256 } from "@haft/core/internal";
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { ChangeCall } from "../changes/change-call.ts";
 import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
@@ -6,7 +7,6 @@ import { type FileChange, guessedEncoding } from "../changes/plan/change-report.
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
 import { requireText } from "../changes/text/file-text.ts";
-import { sha256 } from "../content/sha256.ts";
 import { type EditRequest, readEdits } from "./edit-request.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
 import { planEditsApart } from "./plan-edits-apart.ts";

@@ -1,23 +1,26 @@
 import { type Static, Type } from "@haft/plugin-sdk";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 
-export const findSchema = closedObject({
-  pattern: Type.String({
-    minLength: 1,
-    description: "*.ts (at any depth), src/**/*.{ts,tsx} (below path), !*.md (all others).",
-  }),
-  path: Type.Optional(Type.String({ minLength: 1 })),
-  type: Type.Optional(
-    Type.Unsafe<"file" | "directory" | "any">({
-      type: "string",
-      enum: ["file", "directory", "any"],
-      description: "file by default.",
+export const findSchema = Type.Object(
+  {
+    pattern: Type.String({
+      minLength: 1,
+      description: "*.ts (at any depth), src/**/*.{ts,tsx} (below path), !*.md (all others).",
     }),
-  ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "200 by default." })),
-  after: Type.Optional(Type.String({ description: "Go on after this path." })),
-  includeIgnored: Type.Optional(Type.Boolean()),
-});
+    path: Type.Optional(Type.String({ minLength: 1 })),
+    type: Type.Optional(
+      Type.Unsafe<"file" | "directory" | "any">({
+        type: "string",
+        enum: ["file", "directory", "any"],
+        description: "file by default.",
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "200 by default." })),
+    after: Type.Optional(Type.String({ description: "Go on after this path." })),
+    includeIgnored: Type.Optional(Type.Boolean()),
+  },
+  CLOSED,
+);
 
 export type FindToolInput = Static<typeof findSchema>;
 

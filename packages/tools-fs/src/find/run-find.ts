@@ -1,5 +1,6 @@
 import { type CallPlan, type ToolResult, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
+import { FIND_LIMIT } from "../defaults.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
@@ -13,8 +14,6 @@ import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
 
-const DEFAULT_LIMIT = 200;
-
 type FindCall = FileCall<FindToolInput, { workspace?: Workspace; lookupMs?: number }>;
 
 export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
@@ -24,7 +23,7 @@ export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
 export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
-  const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
+  const { pattern, type = "file", limit = FIND_LIMIT, includeIgnored = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, pattern);
   const after =
     params.after === undefined || params.after === "" ? undefined : placeAfter(path, params.after);

@@ -1,39 +1,48 @@
 import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 
-export const grepSchema = closedObject({
-  pattern: Type.String({
-    minLength: 1,
-    description: "JavaScript syntax; matched within a line.",
-  }),
-  path: Type.Optional(
-    Type.String({
+export const grepSchema = Type.Object(
+  {
+    pattern: Type.String({
       minLength: 1,
+      description: "JavaScript syntax; matched within a line.",
     }),
-  ),
-  glob: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: "Only files like *.ts or src/**; !: all others.",
-    }),
-  ),
-  literal: Type.Optional(Type.Boolean()),
-  ignoreCase: Type.Optional(Type.Boolean()),
-  context: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: "Lines around each match." })),
-  filesOnly: Type.Optional(Type.Boolean()),
-  maxPerFile: Type.Optional(
-    Type.Integer({ minimum: 1, "haft:unadvertised": true, description: "Most matching lines of one file." }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 5000,
-      description: "100 by default.",
-    }),
-  ),
-  after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
-  includeIgnored: Type.Optional(Type.Boolean()),
-});
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+      }),
+    ),
+    glob: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Only files like *.ts or src/**; !: all others.",
+      }),
+    ),
+    literal: Type.Optional(Type.Boolean()),
+    ignoreCase: Type.Optional(Type.Boolean()),
+    context: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 20, description: "Lines around each match." }),
+    ),
+    filesOnly: Type.Optional(Type.Boolean()),
+    maxPerFile: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        "haft:unadvertised": true,
+        description: "Most matching lines of one file.",
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 5000,
+        description: "100 by default.",
+      }),
+    ),
+    after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
+    includeIgnored: Type.Optional(Type.Boolean()),
+  },
+  CLOSED,
+);
 
 export type GrepToolInput = Static<typeof grepSchema>;
 

@@ -1,6 +1,5 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
-import { lateTool } from "../scheduling/late-tool.ts";
-import { lazily } from "../scheduling/lazily.ts";
+import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { grepSchema, type GrepToolDetails, type GrepToolOptions } from "./grep-schema.ts";
 
 const work = lazily(() => import("./run-grep.ts"));

@@ -1,5 +1,6 @@
 import type { CallPlan, FileStat, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
+import { GREP_DEADLINE_MS, GREP_LIMIT } from "../defaults.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
@@ -16,9 +17,6 @@ import { parseQuery } from "./query.ts";
 import { createPrefilter } from "./ripgrep.ts";
 import { searchFiles } from "./search-files.ts";
 
-const DEFAULT_LIMIT = 100;
-const DEFAULT_DEADLINE_MS = 5000;
-
 type GrepCall = FileCall<GrepToolInput, GrepToolOptions>;
 
 export function plan({ params: { path, glob = "" }, workspace }: GrepCall): Promise<CallPlan> {
@@ -28,7 +26,7 @@ export function plan({ params: { path, glob = "" }, workspace }: GrepCall): Prom
 export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
   const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
-  const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
+  const { limit = GREP_LIMIT, filesOnly = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
   const query = parseQuery(params.pattern, params);
   const report = new WalkReport();
@@ -49,7 +47,7 @@ export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> 
     query,
     context: filesOnly ? 0 : (params.context ?? 0),
     mostPerFile: filesOnly ? 1 : Math.min(params.maxPerFile ?? Number.POSITIVE_INFINITY, limit + 1),
-    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    deadlineMs: options.deadlineMs ?? GREP_DEADLINE_MS,
     after: place?.line === undefined ? undefined : { path: place.full, line: place.line },
     time,
     report,
@@ -67,7 +65,7 @@ interface Place {
   line: number | undefined;
 }
 
-/** @throws HaftError `INVALID_AFTER` */
+/** @throws HaftError `INVALID_CONTINUATION` */
 function parsePlace(path: string, { type }: FileStat, after: string | undefined): Place | undefined {
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];

@@ -95,7 +95,7 @@ class Collected {
   }
 }
 
-let thread: WorkerThread<SearchJob, PieceResult[]> | undefined;
+const thread = new WorkerThread<SearchJob, PieceResult[]>(workerUrl("search-worker", import.meta.url));
 
 async function search(batch: FileBatch, options: SearchOptions): Promise<PieceResult[]> {
   const { query, context, after, time, deadlineMs } = options;
@@ -106,7 +106,6 @@ async function search(batch: FileBatch, options: SearchOptions): Promise<PieceRe
   }));
   const job: SearchJob = { bytes: batch.bytes, pieces, query, context };
   if (query.kind === "literal") return searchText(job);
-  thread ??= new WorkerThread(workerUrl("search-worker", import.meta.url));
   try {
     return await thread.run(job, {
       signal: time.signal,

@@ -1,3 +1,4 @@
+import { formatBytes } from "@haft/core/internal";
 import {
   type FileStat,
   type FileSystem,
@@ -8,13 +9,12 @@ import {
 } from "@haft/plugin-sdk";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileType } from "../content/file-type.ts";
-import { formatBytes } from "../content/format-bytes.ts";
+import { APART_MS, IMAGE_LIMITS, MAX_IMAGE_BYTES } from "../defaults.ts";
 import { fileToolError } from "../errors.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
-import { base64Length } from "./base64.ts";
 import { imageBlock } from "./image-block.ts";
-import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from "./image-limits.ts";
+import { base64Length, type ImageLimits } from "./image-facts.ts";
 import { imageSize, type ImageSize } from "./image-size.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
@@ -44,11 +44,6 @@ export interface ReadImageOptions {
   limits: Partial<ImageLimits> | undefined;
 }
 
-/** Larger files are not even loaded. */
-const MOST_FILE_BYTES = 64 * 1024 * 1024;
-/** Decoding, resizing and encoding together take no longer. */
-const SHRINK_MS = 60_000;
-
 export async function readImage(
   fs: FileSystem,
   path: string,
@@ -61,12 +56,12 @@ export async function readImage(
   if (!options.model.images) {
     return noteOnly(details, `The model in use cannot see images; ${formatBytes(size)} not attached.`);
   }
-  if (size > MOST_FILE_BYTES) throw tooLarge(path, `its file has ${formatBytes(size)}`);
+  if (size > MAX_IMAGE_BYTES) throw tooLarge(path, `its file has ${formatBytes(size)}`);
   const bytes = await readWhole(fs, path, found.stat, options.signal);
   const dimensions = imageSize(bytes, mimeType);
   if (dimensions === undefined) throw damaged(path, mimeType);
   Object.assign(details, dimensions);
-  return show(bytes, details, dimensions, { ...DEFAULT_IMAGE_LIMITS, ...options.limits }, options.signal);
+  return show(bytes, details, dimensions, { ...IMAGE_LIMITS, ...options.limits }, options.signal);
 }
 
 async function show(
@@ -98,11 +93,10 @@ async function show(
 }
 
 /** Loading the image library alone would block the event loop for tens of milliseconds. */
-let thread: WorkerThread<ShrinkJob, ShrinkAnswer> | undefined;
+const thread = new WorkerThread<ShrinkJob, ShrinkAnswer>(workerUrl("shrink-worker", import.meta.url));
 
 function inThread(job: ShrinkJob, signal: AbortSignal): Promise<ShrinkAnswer> {
-  thread ??= new WorkerThread(workerUrl("shrink-worker", import.meta.url));
-  return thread.run(job, { signal, deadlineMs: SHRINK_MS, transfer: [job.source.buffer as ArrayBuffer] });
+  return thread.run(job, { signal, deadlineMs: APART_MS, transfer: [job.source.buffer as ArrayBuffer] });
 }
 
 async function sent(
@@ -149,7 +143,8 @@ function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
 }
 
 function tooLarge(path: string, why: string): HaftError {
-  return fileToolError("IMAGE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
+  return fileToolError("FILE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
+    fix: "Make a smaller copy with an image program and read that.",
     details: { path },
   });
 }

@@ -1,7 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import type { Sharp, SharpConstructor } from "sharp";
-import { base64Length } from "./base64.ts";
-import type { ImageLimits } from "./image-limits.ts";
+import { base64Length, type ImageLimits } from "./image-facts.ts";
 
 /** Pixels decoded at most: a tiny file may claim gigabytes. */
 const MOST_PIXELS = 100_000_000;

@@ -34,7 +34,7 @@ export function belowFolders(pattern: string): string {
 }
 
 function invalid(pattern: string, why: string): HaftError {
-  return fileToolError("INVALID_GLOB", `Not a glob: ${pattern}: ${why}.`, {
+  return fileToolError("INVALID_PATTERN", `Not a glob: ${pattern}: ${why}.`, {
     fix: "Use * within a name, ** across folders, ? for one character, {a,b} for alternatives, ! in front for all others; escape these characters with \\.",
     details: { pattern },
   });

@@ -1,5 +1,5 @@
-/** How long one lookup looks around, in milliseconds, unless options say otherwise. */
-const LOOKUP_MS = 30_000;
+import { LOOKUP_MS } from "../defaults.ts";
+
 /** Share of it after which no more folders are looked into, so that what was found in them can still be searched. */
 const WALK_SHARE = 2 / 3;
 /** What has begun gets this long, in milliseconds, however little was left. */

@@ -1,12 +1,15 @@
 import { type DirectoryEntry, type Static, Type } from "@haft/plugin-sdk";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 
-export const lsSchema = closedObject({
-  path: Type.Optional(Type.String({ minLength: 1 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "500 by default." })),
-  after: Type.Optional(Type.String({ description: "Go on after this entry." })),
-  includeIgnored: Type.Optional(Type.Boolean()),
-});
+export const lsSchema = Type.Object(
+  {
+    path: Type.Optional(Type.String({ minLength: 1 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "500 by default." })),
+    after: Type.Optional(Type.String({ description: "Go on after this entry." })),
+    includeIgnored: Type.Optional(Type.Boolean()),
+  },
+  CLOSED,
+);
 
 export type LsToolInput = Static<typeof lsSchema>;
 

@@ -1,7 +1,6 @@
 import { defineTool, type Workspace, requireKnownOptions } from "@haft/plugin-sdk";
 import { FOLDER_ALIASES } from "../defaults.ts";
-import { lateTool } from "../scheduling/late-tool.ts";
-import { lazily } from "../scheduling/lazily.ts";
+import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { lsSchema, type LsToolDetails } from "./ls-schema.ts";
 
 const work = lazily(() => import("./run-ls.ts"));

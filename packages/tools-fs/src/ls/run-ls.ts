@@ -1,5 +1,6 @@
 import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
+import { LS_LIMIT } from "../defaults.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { count, Page } from "../lookup/page.ts";
 import { nameAfter } from "../lookup/place-after.ts";
@@ -12,8 +13,6 @@ import { existingForm } from "../paths/same-name.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import type { LsToolDetails, LsToolInput } from "./ls-schema.ts";
 
-const DEFAULT_LIMIT = 500;
-
 type LsCall = FileCall<LsToolInput>;
 
 export function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
@@ -24,7 +23,7 @@ export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { params, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { fs } = workspace;
-  const { limit = DEFAULT_LIMIT, includeIgnored = false } = params;
+  const { limit = LS_LIMIT, includeIgnored = false } = params;
   const after = params.after === undefined || params.after === "" ? "" : nameAfter(params.after);
   const path = await existingForm(fs, params.path ?? ".");
   await startFolder(fs, path);

@@ -1,8 +1,8 @@
+import { sha256 } from "@haft/core/internal";
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { readWhole } from "../changes/text/read-whole.ts";
 import { decodeFile, MOST_DECODED_BYTES } from "../content/codecs.ts";
 import { bomLength } from "../content/encoding.ts";
-import { sha256 } from "../content/sha256.ts";
 import { FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
 import { lineEndOf, type Scanner, SLICE_BYTES } from "../lines/scanner.ts";

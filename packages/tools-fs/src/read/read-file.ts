@@ -1,9 +1,9 @@
+import { formatBytes } from "@haft/core/internal";
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { type Content, contentOf } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
-import { formatBytes } from "../content/format-bytes.ts";
 import { fileToolError } from "../errors.ts";
-import { imageTypeOf, isShownImage } from "../images/image-types.ts";
+import { imageTypeOf, isShownImage } from "../images/image-facts.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
 import { createScanner, lineEndOf, type Scanner, SLICE_BYTES } from "../lines/scanner.ts";
@@ -99,14 +99,16 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
 /** A file whose name promises an image that its content does not keep. */
 function noImage(path: string, claimed: string, content: Content, size: number): HaftError {
   if (size === 0) {
-    return fileToolError("IMAGE_EMPTY", `read: image payload is empty (${path})`, {
+    return fileToolError("IMAGE_INVALID", `read: image payload is empty (${path})`, {
+      fix: "Make the image again: nothing was ever written to this file.",
       details: { path, mimeType: claimed },
     });
   }
   const actual =
     content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
   const message = `read: file looks like ${actual} but was treated as ${claimed} (${path})`;
-  return fileToolError("IMAGE_MISMATCH", message, { details: { path, mimeType: actual, claimed } });
+  const fix = "Give a copy the extension that fits its content, and read that.";
+  return fileToolError("IMAGE_INVALID", message, { fix, details: { path, mimeType: actual, claimed } });
 }
 
 const OCTETS = "application/octet-stream";

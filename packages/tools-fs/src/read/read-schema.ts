@@ -1,24 +1,27 @@
 import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 
-export const readSchema = closedObject({
-  path: Type.String({ minLength: 1 }),
-  offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line, from 1." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines." })),
-  cursor: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description: "Character of that line to begin at, where it is longer than a page.",
-    }),
-  ),
-  optional: Type.Optional(
-    Type.Boolean({
-      "haft:unadvertised": true,
-      description: "Answer that the file is missing instead of failing when it is.",
-    }),
-  ),
-});
+export const readSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1 }),
+    offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line, from 1." })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines." })),
+    cursor: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Character of that line to begin at, where it is longer than a page.",
+      }),
+    ),
+    optional: Type.Optional(
+      Type.Boolean({
+        "haft:unadvertised": true,
+        description: "Answer that the file is missing instead of failing when it is.",
+      }),
+    ),
+  },
+  CLOSED,
+);
 
 export type ReadToolInput = Static<typeof readSchema>;
 

@@ -1,7 +1,6 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import { PATH_ALIASES } from "../defaults.ts";
-import { lateTool } from "../scheduling/late-tool.ts";
-import { lazily } from "../scheduling/lazily.ts";
+import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { readSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";
 
 const DESCRIPTION =

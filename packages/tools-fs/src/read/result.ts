@@ -1,6 +1,6 @@
+import { formatBytes } from "@haft/core/internal";
 import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { nameOf } from "../content/codecs.ts";
-import { formatBytes } from "../content/format-bytes.ts";
 import type { ReadTextDetails } from "./read-schema.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
 

@@ -1,8 +1,8 @@
+import { sha256 } from "@haft/core/internal";
 import type { FileStat, HaftError } from "@haft/plugin-sdk";
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Detected } from "../content/codecs.ts";
 import { characterStart, firstInvalid, guessBytes } from "../content/encoding.ts";
-import { sha256 } from "../content/sha256.ts";
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";

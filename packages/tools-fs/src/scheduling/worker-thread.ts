@@ -6,7 +6,7 @@ import type { Transferable, Worker } from "node:worker_threads";
 const IDLE_MS = 30_000;
 
 export interface JobOptions {
-  signal: AbortSignal;
+  signal: AbortSignal | undefined;
   deadlineMs: number;
   /** Handed over instead of copied. */
   transfer?: readonly Transferable[];
@@ -38,19 +38,19 @@ export class WorkerThread<Job, Value> {
   }
 
   private async runNow(job: Job, { signal, deadlineMs, transfer = [] }: JobOptions): Promise<Value> {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     clearTimeout(this.idle);
     const worker = (this.worker ??= await start(this.url));
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     worker.ref();
     const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
     const fail = (error: unknown): void => {
       this.end();
       reject(error);
     };
-    const abort = (): void => fail(signal.reason);
+    const abort = (): void => fail(signal?.reason);
     const timer = setTimeout(() => fail(new JobTimeout()), deadlineMs);
-    signal.addEventListener("abort", abort, { once: true });
+    signal?.addEventListener("abort", abort, { once: true });
     worker.once("message", resolve).once("error", fail);
     try {
       worker.postMessage(job, transfer);
@@ -59,7 +59,7 @@ export class WorkerThread<Job, Value> {
       return answer.value;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", abort);
       worker.off("message", resolve).off("error", fail).unref();
       this.idle = setTimeout(() => this.end(), IDLE_MS).unref();
     }
@@ -85,3 +85,26 @@ export function workerUrl(name: string, from: string): URL {
     ? new URL(`./${name}.ts`, from)
     : builtFile("@haft/tools-fs", `${name}.js`, from);
 }
+
+/** The worker's side of a {@link WorkerThread}: runs each job it is sent and answers it. */
+export function answerJobs(run: (job: never) => unknown): void {
+  parentPort()?.on("message", (job) => {
+    void answer(() => run(job as never)).then(post);
+  });
+  post("ready");
+}
+
+async function answer(run: () => unknown): Promise<Answer<unknown>> {
+  try {
+    return { value: await run() };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+function post(message: unknown): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origins
+  parentPort()?.postMessage(message);
+}
+
+const parentPort = () => process.getBuiltinModule("node:worker_threads").parentPort;

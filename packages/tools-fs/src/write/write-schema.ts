@@ -1,25 +1,28 @@
 import { type Static, Type } from "@haft/plugin-sdk";
-import { closedObject } from "../closed-object.ts";
+import { CLOSED } from "../defaults.ts";
 
-export const writeSchema = closedObject({
-  path: Type.String({ minLength: 1 }),
-  content: Type.String(),
-  lineEndings: Type.Optional(
-    Type.Unsafe<"keep" | "lf" | "crlf">({
-      type: "string",
-      enum: ["keep", "lf", "crlf"],
-      description: "keep by default.",
-    }),
-  ),
-  ifMatch: Type.Optional(
-    Type.String({
-      // The hashes are in details, which no model sees.
-      "haft:unadvertised": true,
-      description: "Only if the file has this SHA-256: of details of read, write or edit.",
-      pattern: "^[0-9a-fA-F]{64}$",
-    }),
-  ),
-});
+export const writeSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1 }),
+    content: Type.String(),
+    lineEndings: Type.Optional(
+      Type.Unsafe<"keep" | "lf" | "crlf">({
+        type: "string",
+        enum: ["keep", "lf", "crlf"],
+        description: "keep by default.",
+      }),
+    ),
+    ifMatch: Type.Optional(
+      Type.String({
+        // The hashes are in details, which no model sees.
+        "haft:unadvertised": true,
+        description: "Only if the file has this SHA-256: of details of read, write or edit.",
+        pattern: "^[0-9a-fA-F]{64}$",
+      }),
+    ),
+  },
+  CLOSED,
+);
 
 export type WriteToolInput = Static<typeof writeSchema>;
 

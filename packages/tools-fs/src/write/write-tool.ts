@@ -1,9 +1,8 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
-import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS } from "../changes/tool-options.ts";
-import { PATH_ALIASES } from "../defaults.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
-import { lateTool } from "../scheduling/late-tool.ts";
-import { lazily } from "../scheduling/lazily.ts";
+import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { writeSchema, type WriteToolDetails } from "./write-schema.ts";
 
 const DESCRIPTION =

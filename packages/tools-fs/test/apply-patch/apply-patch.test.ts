@@ -7,9 +7,9 @@ import { treeOf } from "../support/tree-of.ts";
 
 describe("what cannot be read", () => {
   test.each([
-    ["", "PATCH_EMPTY"],
-    ["  \n", "PATCH_EMPTY"],
-    [wrap(), "PATCH_EMPTY"],
+    ["", "PATCH_INVALID"],
+    ["  \n", "PATCH_INVALID"],
+    [wrap(), "PATCH_INVALID"],
     ["just text", "PATCH_INVALID"],
     ["--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "PATCH_INVALID"],
     ["*** Begin Patch\n*** Delete File: a", "PATCH_INVALID"],
@@ -166,7 +166,7 @@ describe("files", () => {
   test("unknown encodings are refused for updates, not for moves and deletes", async () => {
     const damaged = Buffer.from([0xc0, 0xaf, 0x0a]);
     expect(await refused({ a: damaged }, wrap("*** Update File: a", "-x"))).toMatchObject({
-      code: "INVALID_UTF8",
+      code: "UNSUPPORTED_ENCODING",
     });
     const space = await temporaryWorkspace({ a: damaged, b: damaged });
     await patch(space, wrap("*** Move File: a -> c", "*** Delete File: b"));

@@ -144,7 +144,7 @@ describe("the parser", () => {
           expect(parsePatch(input).sections.length).toBeGreaterThan(0);
         } catch (error) {
           if (!HaftError.is(error)) throw error;
-          expect(["PATCH_EMPTY", "PATCH_INVALID", "INVALID_TEXT"]).toContain(error.code);
+          expect(["PATCH_INVALID", "PATCH_INVALID", "INVALID_TEXT"]).toContain(error.code);
         }
       }
     },

@@ -1,61 +1,62 @@
+import { HaftError } from "@haft/core";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Answer } from "./ask/ask-codex.ts";
-import { askHaft, type HaftAnswer } from "./ask/ask-haft.ts";
-import { compare } from "./explain/compare.ts";
-import { renderRow, type RowName, rows } from "./explain/rows.ts";
-import { type Item, makeItem } from "./items/make-item.ts";
-import { lengthen, readRecorded } from "./recorded.ts";
+import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
+import { createChangeEngine } from "../../src/changes/change-engine.ts";
+import { createMemoryFileSystem } from "../support/memory-file-system.ts";
 
-interface Asked {
-  item: Item;
+/** What changed, by path, with `null` for what is gone; or why nothing did. */
+type Answer = Record<string, string | null> | string;
+
+/** A patch that Codex 0.169.0 and Haft were asked about. */
+interface Recorded {
+  files: Record<string, string>;
+  patch: string;
   codex: Answer;
-  haft: HaftAnswer;
+  /** Where it is not what Codex answers. */
+  haft?: Answer;
+  /** Of the table in docs/reference/apply-patch.md: they say why. */
+  rows?: string[];
 }
 
-const asked: Promise<Asked[]> = Promise.all(
-  readRecorded().map(async (answer, seed) => {
-    const item = makeItem(seed);
-    return { item, codex: lengthen(item, answer), haft: await askHaft(item) };
-  }),
-);
+const folder = import.meta.dirname;
+const recorded = readFileSync(join(folder, "recorded.jsonl"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Recorded);
 
-describe("patches as Codex was recorded to answer them", () => {
-  test("the same tree, a refusal by both, or rows of the table", async () => {
-    const counts = new Map<string, number>();
-    const unexplained: string[] = [];
-    for (const { item, codex, haft } of await asked) {
-      const verdict = compare(item, codex, haft);
-      if (verdict.kind === "unexplained")
-        unexplained.push(`item ${item.seed}: ${verdict.why}\n${item.patch}`);
-      const names = verdict.kind === "explained" ? verdict.rows : [verdict.kind];
-      for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    expect(unexplained).toEqual([]);
-    expect(counts.get("same")).toBeGreaterThan(100);
-    expect(counts.get("both-refuse")).toBeGreaterThan(40);
-    for (const name of ["final-newline", "several-places", "line-numbers"])
-      expect(counts.has(name)).toBe(true);
-  });
+describe("patches that Codex was recorded to answer", () => {
+  test.each(recorded.map((item, index) => [index, item.rows?.join(", ") ?? "the same", item] as const))(
+    "%i: %s",
+    async (_, _rows, { files, patch, codex, haft = codex }) => {
+      expect(await answer(files, patch)).toEqual(haft);
+    },
+  );
 
-  test("no row explains a tree with another line, or a refusal of what Codex applied for no reason", async () => {
-    const explained: number[] = [];
-    for (const { item, codex, haft } of await asked) {
-      const { tree } = codex;
-      const changed = Object.keys(tree ?? {}).find((path) => tree?.[path] !== item.files[path]);
-      if (tree === undefined || haft.tree === undefined || changed === undefined) continue;
-      const other = { ...codex, tree: { ...tree, [changed]: `another line\n${tree[changed] ?? ""}` } };
-      if (compare(item, other, haft).kind !== "unexplained") explained.push(item.seed);
-      const refused = { ...codex, tree: undefined, said: "No reason at all" } as unknown as Answer;
-      if (compare(item, refused, haft).kind !== "unexplained") explained.push(item.seed);
-    }
-    expect(explained).toEqual([]);
+  test("what differs is said on the page on apply_patch, and there is an example of most that it says", () => {
+    const page = readFileSync(join(folder, "../../../../docs/reference/apply-patch.md"), "utf8");
+    const listed = [...page.matchAll(/^\| ([a-z]+(?:-[a-z]+)+) \|/gm)].map(([, name]) => name);
+    const shown = new Set(recorded.flatMap(({ rows = [] }) => rows));
+    expect(listed).toEqual(expect.arrayContaining([...shown]));
+    expect(shown.size).toBeGreaterThan(listed.length / 2);
+    for (const { codex, haft, rows } of recorded)
+      expect(haft === undefined || rows !== undefined || codex === "refused").toBe(true);
   });
 });
 
-test("the page on apply_patch has every row", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../../../docs/reference/apply-patch.md"), "utf8");
-  const listed = page.split("\n").filter((line) => /^\| [a-z]+(?:-[a-z]+)+ \|/.test(line));
-  expect(listed).toEqual((Object.keys(rows) as RowName[]).map(renderRow));
-});
+async function answer(files: Record<string, string>, patch: string): Promise<Answer> {
+  const bytes = Object.entries(files).map(([path, content]) => [path, Buffer.from(content)] as const);
+  const memory = createMemoryFileSystem(Object.fromEntries(bytes));
+  try {
+    await applyPatchWith(createChangeEngine({ fs: memory }), patch);
+  } catch (error) {
+    if (!HaftError.is(error)) throw error;
+    return error.code;
+  }
+  const tree = Object.fromEntries(
+    [...memory.files].map(([path, file]) => [path.slice(1), file.bytes.toString()]),
+  );
+  const paths = Object.keys({ ...files, ...tree }).filter((path) => tree[path] !== files[path]);
+  return Object.fromEntries(paths.map((path) => [path, tree[path] ?? null]));
+}

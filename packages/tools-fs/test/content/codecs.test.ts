@@ -1,4 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
+import { sha256 } from "@haft/core/internal";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,6 @@ import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts"
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { decode, decodeFile, encode } from "../../src/content/codecs.ts";
-import { sha256 } from "../../src/content/sha256.ts";
 import { createEditTool } from "../../src/edit/edit-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
@@ -127,7 +127,7 @@ it("an edit of such a file is taken back to the byte", async () => {
 it("a character the encoding lacks is named, and nothing is changed", async () => {
   const { call, folder } = withFiles({ "a.txt": FORMS["windows-1252"] });
   const error = await failure(call(edit, { path: "a.txt", oldText: "third", newText: "три" }));
-  expect(error).toMatchObject({ code: "NOT_IN_ENCODING", receipt: "none", details: { character: "т" } });
+  expect(error).toMatchObject({ code: "INVALID_TEXT", receipt: "none", details: { character: "т" } });
   expect(error.message).toContain("U+0442");
   expect(readFileSync(join(folder, "a.txt"))).toEqual(FORMS["windows-1252"]);
 });

@@ -64,7 +64,7 @@ describe("edits of large files", () => {
   it("make a bounded amount of new text", () => {
     const many = Buffer.from("a\n".repeat(100_000));
     expect(() => planEdits("f", many, [edit("a", "y".repeat(1_000_000), true)])).toThrow(
-      expect.objectContaining({ code: "EDIT_TOO_MANY_PLACES" }),
+      expect.objectContaining({ code: "EDIT_AMBIGUOUS" }),
     );
   });
 });

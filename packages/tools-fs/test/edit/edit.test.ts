@@ -36,22 +36,22 @@ test("a path below a file is answered with that, and never with itself", async (
 });
 
 test("incomplete requests say what is missing", async () => {
-  expect(await refused("x", {})).toMatchObject({ code: "EDIT_INCOMPLETE" });
+  expect(await refused("x", {})).toMatchObject({ code: "EDIT_INVALID" });
   expect((await refused("x", { oldText: "x" }))?.message).toContain("newText is missing");
-  expect(await refused("x", { oldText: "", newText: "y" })).toMatchObject({ code: "EDIT_EMPTY_OLD_TEXT" });
+  expect(await refused("x", { oldText: "", newText: "y" })).toMatchObject({ code: "EDIT_INVALID" });
 });
 
 test("unknown encodings and binary files are refused unchanged", async () => {
   expect(await refused(Buffer.from([0x63, 0xc0, 0xaf, 0x0a]), { oldText: "c", newText: "d" })).toMatchObject({
-    code: "INVALID_UTF8",
+    code: "UNSUPPORTED_ENCODING",
     details: { offset: 1, line: 1 },
   });
   expect(await refused(Buffer.from([0x63, 0x00, 0xff]), { oldText: "c", newText: "d" })).toMatchObject({
-    code: "NOT_TEXT",
+    code: "BINARY_FILE",
   });
   const half = Buffer.from("\ufeffabc\ud83d", "utf16le");
   expect(await refused(half, { oldText: "a", newText: "d" })).toMatchObject({
-    code: "INVALID_UTF8",
+    code: "UNSUPPORTED_ENCODING",
     details: { encoding: "UTF-16 LE" },
   });
 });
@@ -80,11 +80,11 @@ test("replaceAll replaces every place, and expectedCount guards it", async () =>
   expect(
     await refused("x a x\n", { oldText: "x", newText: "y", replaceAll: true, expectedCount: 3 }),
   ).toMatchObject({
-    code: "EDIT_COUNT_MISMATCH",
+    code: "EDIT_AMBIGUOUS",
     details: { count: 2, expectedCount: 3 },
   });
   expect(await refused("x a\n", { oldText: "x", newText: "y", expectedCount: 2 })).toMatchObject({
-    code: "EDIT_COUNT_MISMATCH",
+    code: "EDIT_AMBIGUOUS",
   });
 });
 
@@ -94,7 +94,7 @@ test("overlapping edits are refused by number", async () => {
     { oldText: "one two", newText: "1 2" },
   ];
   expect(await refused("one two three\n", { edits })).toMatchObject({
-    code: "EDIT_OVERLAP",
+    code: "EDIT_INVALID",
     details: { edits: [1, 0] },
   });
 });

@@ -22,7 +22,7 @@ async function found({ call }: Bench, params: Record<string, unknown>): Promise<
 describe("find", () => {
   it("explains a pattern that is none", async () => {
     const error = await failure(bench().call(tool, { pattern: "[a" }));
-    expect([error.code, error.category]).toEqual(["INVALID_GLOB", "input"]);
+    expect([error.code, error.category]).toEqual(["INVALID_PATTERN", "input"]);
   });
 
   it("says that nothing matches", async () => {

@@ -39,7 +39,7 @@ describe("grep, of what cannot be searched", () => {
       (await call<GrepToolDetails>(tool, { pattern: "x", glob })).details.matches.map(({ path }) => path);
     expect(await files("!*.txt")).toEqual(["a.md"]);
     expect(await files(`${folder}/b/*`)).toEqual(["b/c.txt"]);
-    expect((await failure(files("*.{txt"))).code).toBe("INVALID_GLOB");
+    expect((await failure(files("*.{txt"))).code).toBe("INVALID_PATTERN");
   });
 
   it("refuses a pattern over several lines", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lazily } from "../../src/scheduling/lazily.ts";
+import { lazily } from "../../src/scheduling/late-tool.ts";
 
 test("loads once, and answers what was loaded without waiting from then on", async () => {
   let loads = 0;

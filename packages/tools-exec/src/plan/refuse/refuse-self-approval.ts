@@ -1,4 +1,4 @@
-import { analyzeCommand, type CommandOutline, haftDecides } from "@haft/commands";
+import { type CommandOutline, haftDecides } from "@haft/commands";
 import { commandToolError } from "../../errors.ts";
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -24,12 +24,4 @@ export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands"
     "EXEC_SELF_APPROVAL",
     `This command would ${WHAT[decided] ?? OTHER}. That is decided by the user, not by whoever asks.`,
   );
-}
-
-export async function refuseSelfApprovalIn(
-  text: string,
-  shell: string,
-  place: { cwd: string; isHere: boolean },
-): Promise<void> {
-  refuseSelfApproval(await analyzeCommand(text, { cwd: place.cwd, shell }), place.isHere);
 }

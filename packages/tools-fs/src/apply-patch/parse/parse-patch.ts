@@ -29,7 +29,7 @@ interface Header {
  * Reads a patch: everything Codex accepts, the spellings `Modify File` and `Move File: a -> b`,
  * several envelopes, numbered hunk headers, and what usually surrounds a patch. Linear in its size.
  *
- * @throws `PATCH_EMPTY` or `PATCH_INVALID`, with the line at fault; nothing else.
+ * @throws `PATCH_INVALID`, with the line at fault; nothing else.
  */
 export function parsePatch(input: string): Patch {
   const lines = readEnvelopes(input);
@@ -51,7 +51,7 @@ export function parsePatch(input: string): Patch {
     at = end;
   }
   if (sections.length === 0) {
-    throw fileToolError("PATCH_EMPTY", "The patch has no sections. No files were modified.", {
+    throw fileToolError("PATCH_INVALID", "The patch has no sections. No files were modified.", {
       fix: `Begin each section with ${HEADERS}.`,
     });
   }

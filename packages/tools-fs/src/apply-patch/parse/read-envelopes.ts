@@ -1,5 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { requireWellFormed } from "../../changes/text/file-text.ts";
+import { MOST_ARGUMENT_CHARACTERS } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
 
 /** A line of the input, with its number from 1. */
@@ -8,8 +9,6 @@ export interface PatchLine {
   number: number;
 }
 
-/** Longer inputs are refused, in characters. */
-const MAX_INPUT = 64 * 1024 * 1024;
 /** Patches of more lines are refused: each line is read on the thread of the host. */
 const MAX_LINES = 250_000;
 const BEGIN = "*** Begin Patch";
@@ -19,13 +18,17 @@ const END = "*** End Patch";
  * Takes the patch out of what is around it: a byte order mark, code fences, a shell's heredoc of any
  * tag, a remark before or after. Several envelopes become one list of lines, so one transaction.
  *
- * @throws `PATCH_EMPTY`, `PATCH_INVALID`
+ * @throws `PATCH_INVALID`
  */
 export function readEnvelopes(input: string): PatchLine[] {
   if (input.trim() === "") throw empty();
-  if (input.length > MAX_INPUT) {
+  if (input.length > MOST_ARGUMENT_CHARACTERS) {
     const fix = "Send several patches.";
-    throw invalid(1, `the patch has ${input.length} characters; ${MAX_INPUT} are the most`, fix);
+    throw invalid(
+      1,
+      `the patch has ${input.length} characters; ${MOST_ARGUMENT_CHARACTERS} are the most`,
+      fix,
+    );
   }
   requireWellFormed("The patch", input);
   const whole = unwrapJson(input).replace(/^\uFEFF/, "");
@@ -137,7 +140,7 @@ export function invalid(line: number, problem: string, fix: string): HaftError {
 }
 
 function empty(): HaftError {
-  return fileToolError("PATCH_EMPTY", "The patch is empty. Nothing was changed.", {
+  return fileToolError("PATCH_INVALID", "The patch is empty. Nothing was changed.", {
     fix: `Provide a patch input: "${BEGIN}", sections, "${END}".`,
   });
 }

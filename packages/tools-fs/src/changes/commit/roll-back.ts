@@ -108,9 +108,9 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
     return;
   }
   if (step.kind === "remove") {
-    if (step.link) throw fileToolError("LINK_NOT_RESTORED", "a symbolic link cannot be made again");
+    if (step.link) throw fileToolError("UNDO_IMPOSSIBLE", "a symbolic link cannot be made again");
     if (step.lost === true)
-      throw fileToolError("CONTENT_NOT_KEPT", "the file was too large for its content to be kept");
+      throw fileToolError("UNDO_IMPOSSIBLE", "the file was too large for its content to be kept");
     // The name of a removed file may have become a folder since.
     await removeFolders(
       fs,

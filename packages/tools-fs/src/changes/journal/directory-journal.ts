@@ -1,6 +1,6 @@
 import { requireKnownOptions } from "@haft/plugin-sdk";
 import { accessSync } from "node:fs";
-import { lazily } from "../../scheduling/lazily.ts";
+import { lazily } from "../../scheduling/late-tool.ts";
 import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 
 const work = lazily(() => import("./journal-folder.ts"));

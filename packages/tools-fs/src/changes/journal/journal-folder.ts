@@ -1,4 +1,4 @@
-import { HaftError } from "@haft/plugin-sdk";
+import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import {
   IrregularFileError,
   isAlive,
@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { JOURNAL } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
 import type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./journal.ts";
@@ -42,11 +43,7 @@ const BLOCKING_BYTES = 1024 * 1024;
 const PRUNE_EVERY = 64;
 
 export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
-  const limits = {
-    maxTransactions: options.maxTransactions ?? 500,
-    maxBytes: options.maxBytes ?? 256 * 1024 * 1024,
-    maxAgeMs: options.maxAgeMs ?? 7 * 24 * 60 * 60 * 1000,
-  };
+  const limits = { ...JOURNAL, ...withoutUndefined(options) };
   /** Handles of unfinished records, by which their steps are marked. */
   const marking = new Map<string, number>();
   let kept = new Map<string, Facts>();

@@ -1,8 +1,9 @@
+import { sha256 } from "@haft/core/internal";
 import type { HaftError } from "@haft/plugin-sdk";
 import { isAlive, type ProcessIdentity, thisProcess } from "@haft/workspace/internal/system";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sha256 } from "../../content/sha256.ts";
+import { LOCK_WAIT_MS } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
 import { throwIfAborted } from "./path-queue.ts";
@@ -21,7 +22,6 @@ export interface PathLockOptions {
   signal?: AbortSignal;
 }
 
-const WAIT_MS = 10_000;
 /** Pauses between two tries grow up to this. */
 const MAX_PAUSE_MS = 10;
 
@@ -39,7 +39,7 @@ const MAX_PAUSE_MS = 10;
 export async function withPathLocks<Result>(
   targets: readonly LockTarget[],
   run: () => Promise<Result>,
-  { waitMs = WAIT_MS, folder = sharedFolder(), signal }: PathLockOptions = {},
+  { waitMs = LOCK_WAIT_MS, folder = sharedFolder(), signal }: PathLockOptions = {},
 ): Promise<Result> {
   if (folder === undefined || !isPrivate(folder)) return await run();
   const held: string[] = [];

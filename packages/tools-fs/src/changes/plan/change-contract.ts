@@ -1,11 +1,9 @@
-import type { FileSystem, Mount } from "@haft/plugin-sdk";
+import type { FileSystem, Mount, Workspace } from "@haft/plugin-sdk";
 import type { Rewound, RewindRequest } from "../commit/rewind/rewind-contract.ts";
 import type { JournalEntry, JournalStore } from "../journal/journal.ts";
 import type { TransactionRecord } from "../journal/transaction.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
-
-export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Where an engine changes files, and how. */
 export interface ChangeEngineOptions {
@@ -95,4 +93,11 @@ export interface ChangeEngine {
   list(): Promise<JournalEntry[]>;
   /** Rolls back what a crashed process left unfinished in this workspace. Call it at start. */
   recover(): Promise<Recovery[]>;
+}
+
+export function workspaceEngineOptions(
+  workspace: Workspace,
+): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {
+  const { place, cwd, mounts } = workspace.describe();
+  return { fs: workspace.fs, place, root: cwd, mounts };
 }

@@ -89,7 +89,7 @@ function textOfChange(
   return { before, after: bytes, splices: origin?.splices ?? spliceBetween(before, bytes) };
 }
 
-/** The text as the file keeps it. @throws `NOT_IN_ENCODING` */
+/** The text as the file keeps it. @throws `INVALID_TEXT` */
 function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buffer {
   if (encoding === undefined) return bytes;
   if (origin?.splices.length === 0) return origin.file.before?.bytes ?? bytes;
@@ -98,7 +98,10 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
   const { lacking } = result;
   const number = lacking.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
   const message = `${path} is in ${nameOf(encoding)}, which has no ${JSON.stringify(lacking)} (U+${number}). Nothing was changed.`;
-  throw fileToolError("NOT_IN_ENCODING", message, { details: { path, encoding, character: lacking } });
+  throw fileToolError("INVALID_TEXT", message, {
+    fix: "Write it with other characters, as an escape of the file's format, or convert the file to UTF-8 first.",
+    details: { path, encoding, character: lacking },
+  });
 }
 
 /** The operations of the net effect, in the order they are carried out. */

@@ -1,4 +1,4 @@
-import { sha256 } from "../../content/sha256.ts";
+import { sha256 } from "@haft/core/internal";
 
 const known = new WeakMap<Uint8Array, string>();
 const running = new WeakMap<Uint8Array, Promise<void>>();

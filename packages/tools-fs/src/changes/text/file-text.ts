@@ -7,24 +7,29 @@ import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
 /**
  * Refuses what cannot be edited as text without damage.
  *
- * @throws `INVALID_UTF8` for text in another encoding, `NOT_TEXT` for binary content.
+ * @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content.
  */
 export function requireText(path: string, bytes: Uint8Array): void {
   if (isUtf8(bytes)) return;
   const encoding = guessEncoding(bytes);
   if (encoding === undefined && bytes.includes(0)) {
-    throw fileToolError("NOT_TEXT", `${path} is binary, so it cannot be changed as text.`, {
+    throw fileToolError("BINARY_FILE", `${path} is binary, so it cannot be changed as text.`, {
       fix: "Use a program that knows this format, or replace the whole file with write.",
+      receipt: "none",
       details: { path },
     });
   }
   const offset = firstInvalid(bytes);
   const line = countLineFeeds(bytes, 0, offset) + 1;
   throw fileToolError(
-    "INVALID_UTF8",
+    "UNSUPPORTED_ENCODING",
     `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
       "It was left alone, because changing it as UTF-8 would damage its other characters.",
-    { details: withoutUndefined({ path, offset, line, encoding }) },
+    {
+      fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
+      receipt: "none",
+      details: withoutUndefined({ path, offset, line, encoding }),
+    },
   );
 }
 
@@ -35,7 +40,9 @@ export function requireText(path: string, bytes: Uint8Array): void {
  */
 export function requireWellFormed(what: string, value: string): void {
   if (value.isWellFormed()) return;
-  throw fileToolError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`);
+  throw fileToolError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`, {
+    fix: "Send the complete character.",
+  });
 }
 
 /** Ranges from this size on are copied to the vector scanner, which then counts ten times as fast. */

@@ -1,4 +1,5 @@
 import { type FileSystem, withoutUndefined } from "@haft/plugin-sdk";
+import { MAX_FILE_BYTES } from "../../../defaults.ts";
 import type { JournalEntry } from "../../journal/journal.ts";
 import {
   type ChangeAuthor,
@@ -6,12 +7,7 @@ import {
   type TransactionRecord,
   type TransactionStep,
 } from "../../journal/transaction.ts";
-import {
-  type ChangeEngine,
-  type ChangePath,
-  type EngineGround,
-  MAX_FILE_BYTES,
-} from "../../plan/change-contract.ts";
+import { type ChangeEngine, type ChangePath, type EngineGround } from "../../plan/change-contract.ts";
 import type { PlannedTree } from "../../plan/planned-tree.ts";
 import { contentHash } from "../../text/content-hash.ts";
 import { changedMeanwhile, removeFolders } from "../roll-back.ts";

@@ -1,3 +1,10 @@
+export interface ImageLimits {
+  /** Pixels of the longer side; 2,000 by default. */
+  maxSide: number;
+  /** Bytes of the base64 text; 4.5 MiB by default. */
+  maxBase64Bytes: number;
+}
+
 /** Extension → type of the images that can be put before a model. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: "image/png",
@@ -17,4 +24,9 @@ export function imageTypeOf(path: string): string | undefined {
 
 export function isShownImage(mimeType: string): boolean {
   return SHOWN.has(mimeType);
+}
+
+/** Length of `bytes` bytes in base64. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
 }
