@@ -2,24 +2,30 @@ import { inspect } from "haft";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createDemoHost } from "./demo-host.ts";
-import type { DemoModel } from "./model.ts";
+import { processesIn } from "./look/processes-in.ts";
+import { isRefused } from "./look/servers.ts";
+import { describeDifference, differences, takeSnapshot } from "./look/snapshot.ts";
 import { chatPart } from "./parts/chat.ts";
 import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
 import { formatsPart } from "./parts/formats.ts";
 import { ledgerPart } from "./parts/ledger.ts";
 import { nodePart } from "./parts/node.ts";
-import { partNames, type Part, type PartName, type Stage } from "./parts/part.ts";
 import { repairPart } from "./parts/repair.ts";
 import { sandboxPart } from "./parts/sandbox.ts";
 import { toolsPart } from "./parts/tools.ts";
-import { processesIn } from "./processes-in.ts";
 import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
-import type { Check, Report } from "./report.ts";
 import { darkScreen, type Screen } from "./screen/screen.ts";
-import { showSummary } from "./screen/show-summary.ts";
-import { isRefused } from "./server-watch.ts";
-import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
+import { showSummary } from "./screen/show.ts";
+import {
+  type Check,
+  type DemoModel,
+  type Part,
+  type PartName,
+  partNames,
+  type Report,
+  type Stage,
+} from "./stage.ts";
 
 const parts: readonly Part[] = [
   toolsPart,

@@ -3,7 +3,6 @@ import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { projectOf } from "./node/folders.ts";
 
 /** The project as it stands in the repository. Nobody works on it. */
 export const fixture = fileURLToPath(new URL("../project", import.meta.url));
@@ -11,64 +10,49 @@ export const fixture = fileURLToPath(new URL("../project", import.meta.url));
 /** Stands in the file beside the workspace, and must stand in no result. */
 export const SECRET = "A. Nobody,12345";
 
-export interface Message {
-  channel: string;
-  text: string;
-}
+export type ProjectCopy = Awaited<ReturnType<typeof copyProject>>;
 
-/** A temporary folder with the project to work on, and things around it that must stay as they are. */
-export interface ProjectCopy {
-  /** The temporary folder. */
-  readonly root: string;
-  /** The copy of the project: the workspace of the sessions. */
-  readonly project: string;
-  /** A second copy, for the sandboxed session. */
-  readonly isolated: string;
-  /** The folder of the node, with another copy in it. */
-  readonly machine: string;
-  /** Where one more is made to a repository, for contained commands. */
-  readonly repository: string;
-  /** Beside the workspace, not in it. */
-  readonly neighbour: string;
-  /** Where the kernel puts what it cuts from long results. */
-  readonly spool: string;
-  /** The file that messages are delivered to. */
-  readonly outbox: string;
-  /** Delivers a message: one line of a file. */
-  deliver(channel: string, text: string): void;
-  /** What was delivered, read from the file. */
-  delivered(): Message[];
-  remove(): Promise<void>;
-}
-
-/** @param temporary the folder it is made in */
-export async function copyProject(temporary = tmpdir()): Promise<ProjectCopy> {
+/**
+ * A temporary folder with the project to work on, and things around it that must stay as they are.
+ *
+ * @param temporary the folder it is made in
+ */
+export async function copyProject(temporary = tmpdir()) {
   const root = await mkdtemp(join(await realpath(temporary), "haft-demo-"));
-  const project = join(root, "project");
-  const isolated = join(root, "isolated");
-  const machine = join(root, "machine");
-  const neighbour = join(root, "neighbour");
   const outbox = join(root, "outbox.jsonl");
-  const copies = [project, isolated, projectOf(machine)];
-  await Promise.all(copies.map((folder) => cp(fixture, folder, { recursive: true })));
-  await mkdir(neighbour);
-  await writeFile(join(neighbour, "salaries.csv"), `name,salary\n${SECRET}\n`);
-  await writeFile(outbox, "");
-  return {
+  const copy = {
     root,
-    project,
-    isolated,
-    machine,
+    /** The workspace of the sessions. */
+    project: join(root, "project"),
+    /** A second copy, for the sandboxed session. */
+    isolated: join(root, "isolated"),
+    /** The folder of the node, with another copy in it. */
+    machine: join(root, "machine"),
+    /** Where one more is made to a repository, for contained commands. */
     repository: join(root, "repository"),
-    neighbour,
-    spool: join(root, "spool"),
-    outbox,
-    deliver: (channel, text) => appendFileSync(outbox, `${JSON.stringify({ channel, text })}\n`),
-    delivered: () =>
-      readFileSync(outbox, "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as Message),
+    /** Beside the workspace, not in it. */
+    neighbour: join(root, "neighbour"),
+    /** Delivers a message: one line of a file. */
+    deliver: (channel: string, text: string) =>
+      appendFileSync(outbox, `${JSON.stringify({ channel, text })}\n`),
+    /** How many messages were delivered, read from the file. */
+    delivered: () => readFileSync(outbox, "utf8").split("\n").length - 1,
     remove: () => rm(root, { recursive: true, force: true }),
   };
+  const copies = [copy.project, copy.isolated, projectOf(copy.machine)];
+  await Promise.all(copies.map((folder) => cp(fixture, folder, { recursive: true })));
+  await mkdir(copy.neighbour);
+  await writeFile(join(copy.neighbour, "salaries.csv"), `name,salary\n${SECRET}\n`);
+  await writeFile(outbox, "");
+  return copy;
+}
+
+/** The project in the folder of the node. */
+export function projectOf(machine: string): string {
+  return join(machine, "project");
+}
+
+/** What the bell of the node writes into: a line each time it rings. */
+export function bellOf(machine: string): string {
+  return join(machine, "bell.log");
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { partNames, type PartName } from "./parts/part.ts";
+import { partNames, type PartName } from "./stage.ts";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
@@ -31,8 +31,7 @@ Without a key in the environment the model is a script behind a real local endpo
                                the background, a duplicate stopped
                       denied   refused calls with their reasons; the smallest fix, tried out
                       sandbox  the same repair inside a sandbox; what cannot be reached from there
-                      node     the same repair in a folder of a node, which is another process where
-                               there is a nats-server; its bell, denied until it is granted
+                      node     the same repair in a folder of a node; its bell, denied until it is granted
                       contained  commands on this machine that nobody is asked about: what they can
                                do, what stops them, and one question to leave
                       formats  one result as Markdown and as plain text
@@ -63,29 +62,19 @@ const options = {
 } as const;
 
 export function readOptions(args: string[]): DemoOptions {
-  const values = parse(args);
-  if (values.live && values.offline) throw new UsageError("--live and --offline exclude each other.");
-  return {
-    help: values.help ?? false,
-    parts: (values.part ?? []).map(readPart),
-    mode: values.live ? "live" : values.offline ? "offline" : "auto",
-    web: values.web ?? false,
-    keep: values.keep ?? false,
-    json: values.json ?? false,
-    color: !values["no-color"],
-  };
+  const { part = [], live, offline, web = false, keep = false, json = false, ...rest } = parse(args);
+  if (live && offline) throw new UsageError("--live and --offline exclude each other.");
+  const mode = live ? "live" : offline ? "offline" : "auto";
+  const parts = part.map(readPart);
+  return { help: rest.help ?? false, parts, mode, web, keep, json, color: !rest["no-color"] };
 }
 
 function parse(args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: false }).values;
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
-    if (unknown === undefined)
-      throw new UsageError(`${message.split(/\. (?=[A-Z])/)[0]!.replace(/\.$/, "")}.`);
-    const known = Object.keys(options).map((name) => `--${name}`);
-    throw new UsageError(`There is no option ${unknown}.${didYouMean(unknown, known)}`);
+    const [sentence] = (thrown as Error).message.split(/\. (?=[A-Z])/);
+    throw new UsageError(`${sentence!.replace(/\.$/, "")}.`);
   }
 }
 
@@ -93,16 +82,4 @@ function readPart(name: string): PartName {
   const part = partNames.find((known) => known === name);
   if (part) return part;
   throw new UsageError(`There is no part "${name}"; there are ${partNames.join(", ")}.`);
-}
-
-/** Letters in another order, and names that were begun or went on too long. */
-function didYouMean(name: string, known: readonly string[]): string {
-  const letters = (word: string) => Array.from(word).toSorted().join("");
-  const near = known.filter(
-    (option) =>
-      letters(option) === letters(name) ||
-      (name.length > 3 && option.startsWith(name)) ||
-      name.startsWith(option),
-  );
-  return near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
 }

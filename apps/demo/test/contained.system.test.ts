@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import type { ContainedVisit } from "../src/contained/visit-view.ts";
 import { containedPart } from "../src/parts/contained.ts";
-import type { Stage } from "../src/parts/part.ts";
-import type { Report } from "../src/report.ts";
+import type { ContainedVisit, Report, Stage } from "../src/stage.ts";
 
 const user = { status: "", fsck: true, ranPlanted: false, plantable: true };
 const git = { worked: true, heldBack: "[core.fsmonitor]", toldSecret: false, user };
@@ -11,7 +9,7 @@ const good: ContainedVisit = {
   askedUnderCareful: 9,
   questions: ["to leave"],
   left: { before: false, after: true },
-  network: { possible: true, reached: false },
+  network: { possible: true, kept: true },
   git,
 };
 
@@ -27,8 +25,8 @@ test.each<[string, Partial<ContainedVisit>, string]>([
   ["lines nobody asks about anyway", { askedUnderCareful: 0 }, "one question, and that to leave"],
   ["a file written outside", { left: { before: true, after: true } }, "nothing outside was written inside"],
   ["nothing left", { left: { before: false, after: false } }, "nothing outside was written inside"],
-  ["a server reached", { network: { possible: true, reached: true } }, "contained, no network was reached"],
-  ["no server", { network: { possible: false, reached: false } }, "contained, no network was reached"],
+  ["a server reached", { network: { possible: true, kept: false } }, "contained, no network was reached"],
+  ["no server", { network: { possible: false, kept: true } }, "contained, no network was reached"],
   ["no commit", { git: { ...git, worked: false } }, "contained, git works"],
   ["things left in the tree", { git: { ...git, user: { ...user, status: "?? x" } } }, "contained, git works"],
   ["a damaged repository", { git: { ...git, user: { ...user, fsck: false } } }, "contained, git works"],

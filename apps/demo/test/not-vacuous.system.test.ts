@@ -3,21 +3,24 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { ChatRequest } from "../../../scripts/lib/scripted-model/chat-completion.ts";
+import type { Turn } from "../../../scripts/lib/scripted-model/script.ts";
 import { runDemo } from "../src/demo.ts";
 import { openModel } from "../src/model.ts";
-import { type PartName, partNames } from "../src/parts/part.ts";
 import { darkScreen } from "../src/screen/screen.ts";
-import type { ChatRequest, Reply, Script } from "../src/scripted/chat.ts";
-import { readConversation } from "../src/scripted/conversation.ts";
-import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
-import { repairScript } from "../src/scripted/repair-script.ts";
-import { sandboxScript } from "../src/scripted/sandbox-script.ts";
-import { talkScript } from "../src/scripted/talk-script.ts";
-import { visitorScript } from "../src/scripted/visitor-script.ts";
+import { type Script, startScriptedEndpoint } from "../src/scripted/endpoint.ts";
+import {
+  readConversation,
+  repairScript,
+  sandboxScript,
+  talkScript,
+  visitorScript,
+} from "../src/scripted/scripts.ts";
+import { type PartName, partNames } from "../src/stage.ts";
 import { isolated } from "./run-demo.ts";
 
 /** Live, one model holds all conversations. */
-function all(request: ChatRequest): Reply {
+function all(request: ChatRequest): Turn {
   const { task } = readConversation(request);
   if (task.includes("my watches")) return visitorScript(request);
   if (task.includes("`src/server.js`")) return talkScript(request);
@@ -30,7 +33,7 @@ function changeCalls(
   change: (args: Record<string, unknown>) => Record<string, unknown>,
   model: Script = all,
 ): Script {
-  const changed = (reply: Reply): Reply => ({
+  const changed = (reply: Turn): Turn => ({
     ...reply,
     calls: (reply.calls ?? []).map((call) =>
       call.name === name && typeof call.arguments === "object"
@@ -59,7 +62,7 @@ async function failedChecks(
     OPENAI_BASE_URL: endpoint.baseUrl,
     OPENAI_MODEL: "scripted",
   });
-  expect(model.kind).toBe("openai-compatible");
+  expect(model.kind).toBe("live");
   started(temporary);
   const { signal } = new AbortController();
   const { ok, checks } = await runDemo({

@@ -7,9 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { conditions } from "../../../test/support/build-under-test.ts";
-import { processesIn, type FoundProcess } from "../src/processes-in.ts";
-import type { Script } from "../src/scripted/chat.ts";
-import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
+import { processesIn, type FoundProcess } from "../src/look/processes-in.ts";
+import { type Script, startScriptedEndpoint } from "../src/scripted/endpoint.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 

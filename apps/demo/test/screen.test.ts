@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { beside, cut, table, widthOf, wrap } from "../src/screen/layout.ts";
 import { createScreen, printable } from "../src/screen/screen.ts";
-import { showDiff } from "../src/screen/show-diff.ts";
+import { showDiff } from "../src/screen/show.ts";
 
 function record(colors: boolean, columns?: number) {
   let shown = "";

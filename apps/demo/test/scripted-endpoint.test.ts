@@ -36,7 +36,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => endpoint.close());
+afterAll(() => endpoint[Symbol.asyncDispose]());
 
 function post(body: unknown, path = "/chat/completions"): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -142,7 +142,7 @@ test("closing does not wait for a request that hangs, and may be done twice", as
     () => "broken",
   );
   await new Promise((resolve) => void setTimeout(resolve, 50));
-  await hanging.close();
-  await hanging.close();
+  await hanging[Symbol.asyncDispose]();
+  await hanging[Symbol.asyncDispose]();
   expect(await outcome).toBe("broken");
 });

@@ -9,9 +9,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Reply } from "../src/scripted/chat.ts";
-import { readConversation, type Exchange } from "../src/scripted/conversation.ts";
+import type { Turn } from "../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
+import { readConversation, type Exchange } from "../src/scripted/scripts.ts";
 
 const camera = definePlugin({
   id: "camera",
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 /** Lets a model make these calls, one after the other, and answers what it was told. */
-async function converse(session: Session, calls: NonNullable<Reply["calls"]>): Promise<readonly Exchange[]> {
+async function converse(session: Session, calls: NonNullable<Turn["calls"]>): Promise<readonly Exchange[]> {
   let told: readonly Exchange[] = [];
   await using endpoint = await startScriptedEndpoint({
     model(request) {

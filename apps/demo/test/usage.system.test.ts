@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { Script } from "../src/scripted/chat.ts";
-import { repairScript } from "../src/scripted/repair-script.ts";
+import type { Script } from "../src/scripted/endpoint.ts";
+import { repairScript } from "../src/scripted/scripts.ts";
 import { readOptions, UsageError } from "../src/usage.ts";
 import { runDemo, runDemoWith } from "./run-demo.ts";
 
 describe("wrong usage", () => {
   test.each([
-    [["--prat", "tools"], "There is no option --prat. Did you mean --part?"],
+    [["--prat", "tools"], "Unknown option '--prat'."],
     [
       ["--part", "nonsense"],
       'There is no part "nonsense"; there are tools, repair, denied, sandbox, node, contained, formats, ledger, chat.',
@@ -23,7 +23,7 @@ describe("wrong usage", () => {
   });
 
   test.each([
-    [["--nope"], "There is no option --nope."],
+    [["--nope"], "Unknown option '--nope'."],
     [["--live"], "--live needs OPENAI_API_KEY, OPENAI_BASE_URL or ANTHROPIC_API_KEY in the environment."],
   ])("%j ends the process with code 2, a message and no stack", async (args, message) => {
     const run = await runDemo(args);
@@ -40,7 +40,10 @@ describe("wrong usage", () => {
   test("an address that is none, or one without a model", async () => {
     const noUrl = await runDemo([], { env: { OPENAI_BASE_URL: "nowhere" } });
     expect(noUrl).toMatchObject({ code: 2, stdout: "" });
-    expect(noUrl.stderr).toContain("OPENAI_BASE_URL is not a URL: nowhere.");
+    expect(noUrl.stderr).toContain("OPENAI_MODEL must name a model");
+    const noAddress = await runDemo([], { env: { OPENAI_BASE_URL: "nowhere", OPENAI_MODEL: "m" } });
+    expect(noAddress).toMatchObject({ code: 1, stdout: "" });
+    expect(noAddress.stderr).toContain("The address of the model is no URL");
     const noModel = await runDemo([], { env: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } });
     expect(noModel).toMatchObject({ code: 2, stdout: "" });
     expect(noModel.stderr).toContain("OPENAI_MODEL must name a model");

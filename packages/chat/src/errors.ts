@@ -2,11 +2,6 @@ import { defineErrors } from "@haft/core";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const chatError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
-  CHAT_OPTIONS: input(
-    "The agent loop was given something that is not what it takes. Nothing was asked.",
-    "Correct what the message names.",
-    "none",
-  ),
   CONVERSATION_TOO_LONG: operational(
     "The conversation does not fit into the model's context, although old results of tools and old messages were left out.",
     "Begin anew with /clear, or name a model with a larger context (--context-tokens).",
@@ -17,29 +12,14 @@ export const chatError = /* @__PURE__ */ defineErrors(({ input, operational }) =
     "Wait, and say it again; or name another model.",
     "none",
   ),
-  MODEL_CUT: operational(
-    "The answer of the model broke off before its end. Calls in it were not run.",
-    "Say it again. Where it happens each time, look at the endpoint and at what is between.",
-    "none",
-  ),
   MODEL_FAILED: operational(
-    "The endpoint of the model answered with an error of its own.",
-    "Say it again later; the message has what it said.",
+    "The model did not answer to its end; calls in the answer were not run. `details.reason`: `error` of the endpoint, `cut`, or `stalled`.",
+    "Say it again later. Where it happens each time, look at the endpoint and at what is between.",
     "none",
   ),
-  MODEL_KEY_MISSING: input(
-    "The endpoint of the model needs a key, and the variable that should have it is not set.",
-    "Set the variable that the message names.",
-    "none",
-  ),
-  MODEL_KEY_REFUSED: operational(
-    "The endpoint of the model does not accept the key, or the key may not use this model.",
-    "Look at the variable that has the key: that it is whole, of this endpoint, and not revoked.",
-    "none",
-  ),
-  MODEL_REDIRECTED: operational(
-    "The endpoint of the model leads to another address. Neither the key nor what was said was sent there.",
-    "If that is the endpoint you mean, name it: --base-url, or baseUrl of its provider in your configuration.",
+  MODEL_KEY: operational(
+    "The endpoint of the model needs a key: its variable is not set, or the endpoint does not accept the key.",
+    "Look at the variable that the message names: that it is set, whole, of this endpoint, and not revoked.",
     "none",
   ),
   MODEL_REFUSED: operational(
@@ -48,22 +28,12 @@ export const chatError = /* @__PURE__ */ defineErrors(({ input, operational }) =
     "none",
   ),
   MODEL_SETTINGS: input(
-    "What was said of the model cannot be used: its name, its address, or what goes with it.",
-    "Correct what the message names.",
-    "none",
-  ),
-  MODEL_STALLED: operational(
-    "The endpoint of the model said nothing for too long, and was not waited for any more.",
-    "Say it again, or give it more time with --timeout.",
-    "none",
-  ),
-  MODEL_UNKNOWN: operational(
-    "The endpoint does not know this model, or is not found under this address.",
-    "Name a model that it has: --model provider/model; with --base-url look at the address, too.",
+    "What was said of the model cannot be used: its name, its address, or what goes with it. Perhaps the endpoint does not know the model.",
+    "Correct what the message names: --model provider/model, and with --base-url the address.",
     "none",
   ),
   MODEL_UNREACHABLE: operational(
-    "Nothing answers at the address of the model.",
+    "Nothing answers at the address of the model, or it leads to another address (`details.reason`: `redirected`), where nothing was sent.",
     "Look at the address, at the network and at whether the endpoint runs; then say it again.",
     "none",
   ),

@@ -1,7 +1,5 @@
-import { HaftError } from "@haft/core";
 import { checkOptions, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import { metrics, trace } from "@opentelemetry/api";
-import { otelError } from "./errors.ts";
 import { createMeasures, type Measures } from "./measures.ts";
 import { ObservedSession } from "./observed-session.ts";
 import type { Telemetry, TelemetryContent, TelemetryOptions } from "./telemetry.ts";
@@ -24,10 +22,10 @@ const OPTIONS = optionsSchema<TelemetryOptions>({
  * Spans and metrics of the sessions it observes, by whatever SDK the host has registered with OpenTelemetry's API. Without one
  * nothing is done.
  *
- * @throws HaftError `TELEMETRY_OPTIONS_INVALID`
+ * @throws HaftError `INVALID_OPTIONS`
  */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
-  checkTelemetry("createTelemetry", options, OPTIONS);
+  checkOptions("createTelemetry", options, OPTIONS);
   const { tracerProvider, meterProvider, ...content } = options;
   const observed = new Set<ObservedSession>();
   let measures: Measures | undefined;
@@ -48,14 +46,4 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
       for (const one of observed) one.end();
     },
   };
-}
-
-/** @throws HaftError `TELEMETRY_OPTIONS_INVALID` */
-export function checkTelemetry(what: string, options: object, schema: object): void {
-  try {
-    checkOptions(what, options, schema);
-  } catch (thrown) {
-    if (!HaftError.is(thrown)) throw thrown;
-    throw otelError("TELEMETRY_OPTIONS_INVALID", thrown.message, thrown.fix ? { fix: thrown.fix } : {});
-  }
 }

@@ -1,12 +1,7 @@
 import { defineErrors } from "@haft/core";
 
 /** The errors of this package: a source of docs/reference/errors.md. */
-export const otelError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
-  TELEMETRY_OPTIONS_INVALID: input(
-    "An option of `createTelemetry` or `startTelemetry` does not exist, or is not what it has to be.",
-    "Correct it.",
-    "none",
-  ),
+export const otelError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   TELEMETRY_SDK_MISSING: operational(
     "`startTelemetry` sends what it hears by OpenTelemetry's SDK for Node.js, which is not installed.",
     "Run `npm install @opentelemetry/sdk-node` beside @haft/otel, or start an SDK of your own and take `createTelemetry`.",

@@ -1,8 +1,8 @@
 import { messageOf } from "@haft/core";
-import { optionsSchema } from "@haft/core/internal";
+import { checkOptions, optionsSchema } from "@haft/core/internal";
 import { diag, type DiagLogFunction, DiagLogLevel } from "@opentelemetry/api";
 import type * as sdkModule from "@opentelemetry/sdk-node";
-import { checkTelemetry, CONTENT, createTelemetry } from "./create-telemetry.ts";
+import { CONTENT, createTelemetry } from "./create-telemetry.ts";
 import { otelError } from "./errors.ts";
 import type { Telemetry, TelemetryContent } from "./telemetry.ts";
 
@@ -25,10 +25,10 @@ const SEND_MS = 3_000;
  * Starts OpenTelemetry's SDK for Node.js, once in a process, as its variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …; without any it
  * sends to `localhost:4318`, each time for at most 3 s), as the service `haft`, unless they name another. Its `close` sends what is left, for at most 2 s, and ends the SDK; what it has in hand then may keep the process for some seconds more.
  *
- * @throws HaftError `TELEMETRY_SDK_MISSING`, `TELEMETRY_OPTIONS_INVALID`
+ * @throws HaftError `TELEMETRY_SDK_MISSING`, `INVALID_OPTIONS`
  */
 export async function startTelemetry(options: StartTelemetryOptions = {}): Promise<Telemetry> {
-  checkTelemetry("startTelemetry", options, OPTIONS);
+  checkOptions("startTelemetry", options, OPTIONS);
   const { onProblem: tell, ...content } = options;
   const onProblem = tell && once(tell);
   const { NodeSDK } = await loadSdk();

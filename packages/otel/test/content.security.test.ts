@@ -86,7 +86,7 @@ test.each([
 ])("%s is refused", async (_what, options) => {
   const code = (thrown: unknown) => HaftError.is(thrown) && thrown.code;
   expect(() => createTelemetry(options as never)).toThrow(
-    expect.objectContaining({ code: "TELEMETRY_OPTIONS_INVALID" }) as Error,
+    expect.objectContaining({ code: "INVALID_OPTIONS" }) as Error,
   );
-  expect(await startTelemetry(options as never).catch(code)).toBe("TELEMETRY_OPTIONS_INVALID");
+  expect(await startTelemetry(options as never).catch(code)).toBe("INVALID_OPTIONS");
 });

@@ -1,5 +1,4 @@
-import type { ChatRequest } from "../../../apps/demo/src/scripted/chat.ts";
-import { chunks, type Completion, wholeBody } from "../../../apps/demo/src/scripted/completion.ts";
+import { type ChatRequest, chunks, type Completion, wholeBody } from "./chat-completion.ts";
 import { type Answer, contentOf, type Dialect, type Json, objectsOf, textOf } from "./dialect.ts";
 import type { ModelRequest, ToolResult } from "./script.ts";
 

@@ -1,9 +1,7 @@
 import { type AgentResult, runAgent } from "@haft/chat";
-import type { ApprovalRequestRecord } from "@haft/core";
 import { createDemoHost } from "../demo-host.ts";
-import type { Check } from "../report.ts";
-import type { Part, Stage } from "./part.ts";
-import { watchSession } from "./watch-session.ts";
+import { watchSession } from "../session.ts";
+import type { Part } from "../stage.ts";
 
 /** What somebody says, one after the other, in one conversation. */
 const SAID = [
@@ -17,61 +15,54 @@ export const chatPart: Part = {
   title: "A conversation, as haft chat has it (main session)",
   needs: [],
   async run(stage, screen) {
+    const { prose, line, paint } = screen;
     const { copy, model, signal, report } = stage;
     const host = await createDemoHost(copy, {}, { approvalMode: "pending" });
-    const asked: ApprovalRequestRecord[] = [];
+    const asked: string[] = [];
     let last: AgentResult | undefined;
     try {
       const { session } = await watchSession(stage, "talker", screen, host);
       for (const prompt of SAID) {
-        screen.prose(`› ${prompt}`, 2, screen.paint.bold);
+        prose(`› ${prompt}`, 2, paint.bold);
         last = await runAgent({
           model: model.talker,
           session,
           prompt,
           signal,
           messages: last?.messages ?? [],
-          ask: async (request) => {
-            asked.push(request);
-            screen.prose("Somebody says yes.", 2, screen.paint.yellow);
+          ask: async ({ tool }) => {
+            asked.push(tool.name);
+            prose("Somebody says yes.", 2, paint.yellow);
             return { decision: "allow-once", by: "the demo" };
           },
         });
         signal.throwIfAborted();
         if (last.error !== undefined) throw last.error;
-        screen.prose(`» ${last.text}`, 2, screen.paint.cyan);
+        prose(`» ${last.text}`, 2, paint.cyan);
       }
     } finally {
       await host.close();
     }
-    const { inputTokens, outputTokens } = last!.usage;
-    screen.line(screen.paint.dim(`  The last answer: ${inputTokens} tokens read, ${outputTokens} written.`));
-    report.chat = {
-      said: last!.messages.filter(({ role }) => role === "user").length,
-      asked: asked.map(({ tool }) => tool.name),
-    };
+    const { messages, usage } = last!;
+    line(paint.dim(`  The last answer: ${usage.inputTokens} tokens read, ${usage.outputTokens} written.`));
+    report.chat = { said: messages.filter(({ role }) => role === "user").length, asked };
   },
-  async verify(stage) {
-    return [remembered(stage), ranAfterYes(stage)];
+  async verify({ report: { chat }, sessions }) {
+    const calls = sessions.get("talker")?.session.ledger() ?? [];
+    const ran = calls.filter(({ toolName, outcome }) => toolName === "bash" && outcome === "ok");
+    // The kernel wrote down whose yes it was.
+    const decided = ran.filter(({ decidedBy }) => decidedBy === "the demo");
+    return [
+      {
+        what: "the conversation has both things that were said",
+        ok: chat?.said === SAID.length,
+        found: `${chat?.said ?? 0} messages of the user`,
+      },
+      {
+        what: "bash ran, and after a yes alone",
+        ok: ran.length > 0 && decided.length === ran.length && chat?.asked.includes("bash") === true,
+        found: `${ran.length} calls, ${decided.length} after a yes`,
+      },
+    ];
   },
 };
-
-function remembered({ report: { chat } }: Stage): Check {
-  return {
-    what: "the conversation has both things that were said",
-    ok: chat?.said === SAID.length,
-    found: `${chat?.said ?? 0} messages of the user`,
-  };
-}
-
-/** The kernel wrote down whose yes it was. */
-function ranAfterYes({ report: { chat }, sessions }: Stage): Check {
-  const calls = sessions.get("talker")?.session.ledger() ?? [];
-  const ran = calls.filter(({ toolName, outcome }) => toolName === "bash" && outcome === "ok");
-  const decided = ran.filter(({ decidedBy }) => decidedBy === "the demo");
-  return {
-    what: "bash ran, and after a yes alone",
-    ok: ran.length > 0 && decided.length === ran.length && chat?.asked.includes("bash") === true,
-    found: `${ran.length} calls, ${decided.length} after a yes`,
-  };
-}

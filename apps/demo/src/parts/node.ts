@@ -1,25 +1,31 @@
 import type { ToolMeta, ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import type { NodeStatus } from "@haft/nodes";
-import { createBubblewrapBackend } from "@haft/sandbox";
+import {
+  createLocalTransport,
+  createNode,
+  createNodes,
+  defineNodeCommand,
+  type HaftNode,
+  type Nodes,
+} from "@haft/nodes";
+import { text, Type } from "@haft/plugin-sdk";
+import { createBubblewrapBackend, offerWorkspace } from "@haft/sandbox";
 import type { HostOptions } from "haft";
+import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { applyAdvice } from "../apply-advice.ts";
-import { createDemoHost } from "../demo-host.ts";
-import { bellOf, projectOf } from "../node/folders.ts";
-import { openNodes, type OpenedNodes } from "../node/open-nodes.ts";
-import { runProjectTests } from "../project-tests.ts";
+import { applyAdvice, createDemoHost } from "../demo-host.ts";
+import { isPassed, runProjectTests } from "../look/project-tests.ts";
+import { describeDifference, differences, takeSnapshot } from "../look/snapshot.ts";
+import { bellOf, projectOf } from "../project-copy.ts";
 import { table } from "../screen/layout.ts";
 import type { Screen } from "../screen/screen.ts";
-import { describeDifference, differences, takeSnapshot } from "../snapshot.ts";
+import { repairInside, watchSession } from "../session.ts";
+import type { Part, Speaker, Stage } from "../stage.ts";
 import { ledgerRow } from "./ledger.ts";
-import type { Part, Speaker, Stage } from "./part.ts";
-import { repairInside } from "./repair-inside.ts";
-import { watchSession } from "./watch-session.ts";
 
 const RING = { name: "node_invoke", arguments: { command: "bell.ring", params: { times: 2 } } };
 
-/** The same bug, the same tools, another machine. */
+/** The same bug, the same tools, a node. */
 export const nodePart: Part = {
   name: "node",
   title: "Another machine: the same repair in a workspace of a node (sandboxed session)",
@@ -36,34 +42,33 @@ export const nodePart: Part = {
       return;
     }
     const before = await takeSnapshot(copy.project);
-    const opened = await openNodes(copy.machine);
+    const node = createDemoNode(copy.machine);
+    const nodes = createNodes({ transport: createLocalTransport([node]) });
     try {
-      await workThere(stage, screen, opened);
+      await workThere(stage, screen, nodes, node.id);
     } finally {
-      await opened.close();
+      await nodes.close();
+      await node.close();
     }
     const after = await takeSnapshot(copy.project);
     const changedHere = differences(before, after).map(describeDifference);
-    report.node = { where: opened.where, changedHere, entriesHere: after.size };
+    report.node = { where: "in this process", changedHere, entriesHere: after.size };
   },
   async verify({ copy, report: { node }, sessions, signal }) {
     if (node === undefined || "missing" in node) return [];
     const tests = await runProjectTests(projectOf(copy.machine), signal);
     const rang = (await readFile(bellOf(copy.machine), "utf8").catch(() => "")).split("\n").length - 1;
     const [denied, granted] = rings(sessions).map(([, entry]) => entry);
+    const isDenied = denied?.code === "POLICY_DENIED" && denied.receipt === "none";
     return [
       {
         what: "the tests pass in the copy on the node",
-        ok: tests.exitCode === 0 && tests.failed === 0 && tests.passed > 0,
+        ok: isPassed(tests),
         found: `${tests.passed} of ${tests.tests} passed, looked at from outside`,
       },
       {
         what: "the node's bell rang when granted",
-        ok:
-          denied?.code === "POLICY_DENIED" &&
-          denied.receipt === "none" &&
-          granted?.outcome === "ok" &&
-          rang === 1,
+        ok: isDenied && granted?.outcome === "ok" && rang === 1,
         found: `${outcomeOf(denied)}, then ${outcomeOf(granted)}; ${rang} of it in bell.log`,
       },
       {
@@ -75,15 +80,41 @@ export const nodePart: Part = {
   },
 };
 
-async function workThere(
-  stage: Stage,
-  screen: Screen,
-  { nodes, id, where, paired }: OpenedNodes,
-): Promise<void> {
+/** What the operator of the node offers: a folder to work in, and a bell. */
+function createDemoNode(folder: string): HaftNode {
+  const bell = defineNodeCommand({
+    name: "bell.ring",
+    description: "Rings the bell of the workshop.",
+    parameters: Type.Object({ times: Type.Integer({ minimum: 1, maximum: 3 }) }),
+    effects: ["write"],
+    run({ times }) {
+      appendFileSync(bellOf(folder), `${"ding ".repeat(times).trim()}\n`);
+      return { content: [text("It rang.")], details: { times } };
+    },
+  });
+  const project = offerWorkspace(createBubblewrapBackend(), {
+    name: "project",
+    description: "The project, as it lies on the node.",
+    folder: projectOf(folder),
+    access: "rw",
+  });
+  return createNode({ id: "workshop", name: "workshop", commands: [bell], workspaces: [project] });
+}
+
+async function workThere(stage: Stage, screen: Screen, nodes: Nodes, id: string): Promise<void> {
   const { name, declared, approved } = await nodes.approve(id);
-  screen.prose(`The node ${name} (${where}) offers, as its operator wrote it:`);
-  for (const row of table(offerOf(declared))) screen.line(row);
-  screen.prose(`${paired} The host approves ${approved.join(" and ")}.`);
+  const { commands = [], workspaces = [] } = declared ?? {};
+  screen.prose(`The node ${name}, here in this process, offers, as its operator wrote it:`);
+  const offers = [
+    ...workspaces.map(({ name: folder, access, network, isolation, description }) => [
+      `    workspace.${folder}`,
+      `${access}, network: ${network}, in ${isolation}`,
+      description,
+    ]),
+    ...commands.map((command) => [`    ${command.name}`, command.effects.join(", "), command.description]),
+  ];
+  for (const row of table(offers)) screen.line(row);
+  screen.prose(`The host approves ${approved.join(" and ")}.`);
   const sandbox = { backend: "node", node: name, workspace: "project", workspaceAccess: "rw" } as const;
   const visit = async (
     who: Speaker,
@@ -102,23 +133,10 @@ async function workThere(
     screen.prose("(Now the demo calls a command of the node: as the rules are, and with what they advise.)");
     return session.call(RING);
   });
-  const { fix } = details as { fix?: string };
-  await visit("ringer", applyAdvice(fix), (session) => session.call(RING));
+  await visit("ringer", applyAdvice((details as { fix?: string }).fix), (session) => session.call(RING));
   screen.prose("The host's ledger has of the bell:");
   const rows = rings(stage.sessions).map(([who, entry]) => ledgerRow(who, entry, screen.paint));
   for (const row of table(rows)) screen.line(row);
-}
-
-function offerOf(declared: NodeStatus["declared"]): string[][] {
-  const { commands = [], workspaces = [] } = declared ?? {};
-  return [
-    ...workspaces.map(({ name, access, network, isolation, description }) => [
-      `    workspace.${name}`,
-      `${access}, network: ${network}, in ${isolation}`,
-      description,
-    ]),
-    ...commands.map(({ name, effects, description }) => [`    ${name}`, effects.join(", "), description]),
-  ];
 }
 
 /** What the ledger has of the bell, each with who rang. */

@@ -1,14 +1,15 @@
-import { HaftError } from "@haft/core";
+import { HaftError, textOf, type ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { Host } from "haft";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDemoHost } from "../demo-host.ts";
+import { isPassed, runProjectTests } from "../look/project-tests.ts";
+import { openTrap, TRAP_ANSWER } from "../look/servers.ts";
 import { SECRET } from "../project-copy.ts";
-import { runProjectTests } from "../project-tests.ts";
-import type { Check } from "../report.ts";
-import { visitSandbox, type SandboxVisit } from "../sandbox-visit.ts";
 import type { Screen } from "../screen/screen.ts";
-import type { Part, Stage } from "./part.ts";
-import { repairInside } from "./repair-inside.ts";
-import { watchSession } from "./watch-session.ts";
+import { repairInside, watchSession } from "../session.ts";
+import type { Part, SandboxVisit, Stage } from "../stage.ts";
 
 /** The same bug, the same tools, another place. */
 export const sandboxPart: Part = {
@@ -33,40 +34,65 @@ export const sandboxPart: Part = {
   async verify({ copy, report: { sandbox }, signal }) {
     if (sandbox === undefined || "missing" in sandbox) return [];
     const tests = await runProjectTests(copy.isolated, signal);
+    const attempts = [
+      ["the sandbox reads no file of the host", sandbox.file],
+      ["the sandbox reaches no network", sandbox.network],
+      ["the sandbox runs nothing on the host", sandbox.host],
+    ] as const;
     return [
       {
         what: "the tests pass in the sandboxed copy",
-        ok: tests.exitCode === 0 && tests.failed === 0 && tests.passed > 0,
+        ok: isPassed(tests),
         found: `${tests.passed} of ${tests.tests} passed, looked at from outside`,
       },
-      ...verifyKept(sandbox),
+      ...attempts.map(([what, { possible, kept, answer }]) => ({
+        what,
+        ok: possible && kept,
+        found: possible ? answer : "it was not there to be reached, so nothing is proven",
+      })),
     ];
   },
 };
 
-async function workInside(
-  stage: Stage,
-  screen: Screen,
-  host: Awaited<ReturnType<typeof createDemoHost>>,
-): Promise<SandboxVisit> {
-  const watched = await watchSession(stage, "guest", screen, host);
-  const { session } = watched;
+async function workInside(stage: Stage, screen: Screen, host: Host): Promise<SandboxVisit> {
+  const { session } = await watchSession(stage, "guest", screen, host);
   const backend = host.sandboxes()[0]?.backend ?? "none";
   screen.line(`  The sandbox: ${backend}, the second copy as /workspace, no network.`);
   await repairInside(stage, session, screen);
   screen.prose("(Now the demo tries to get out, in three plain ways.)");
-  return visitSandbox(session, backend, join(stage.copy.neighbour, "salaries.csv"), SECRET);
+  return { backend, ...(await tryToLeave(session, join(stage.copy.neighbour, "salaries.csv"))) };
 }
 
-function verifyKept({ file, network, host }: SandboxVisit): Check[] {
-  const attempts = [
-    ["the sandbox reads no file of the host", file],
-    ["the sandbox reaches no network", network],
-    ["the sandbox runs nothing on the host", host],
-  ] as const;
-  return attempts.map(([what, { possible, kept, answer }]) => ({
-    what,
-    ok: possible && kept,
-    found: possible ? answer : "it was not there to be reached, so nothing is proven",
-  }));
+/** Tries to get out of the sandbox of a session, in three plain ways, and watches from outside. */
+async function tryToLeave(session: Session, file: string): Promise<Omit<SandboxVisit, "backend">> {
+  const run = (args: Record<string, unknown>) => session.call({ name: "exec", arguments: args });
+  await using trap = await openTrap();
+  const read = await run({ command: `cat '${file}'` });
+  const fetched = await run({ command: trap.command });
+  const visitors = trap.visitors();
+  const outside = await run({ command: "true", host: "gateway" });
+  const succeeded = read.kind === "ok" && read.details["exitCode"] === 0;
+  return {
+    file: {
+      possible: (await readFile(file, "utf8")).includes(SECRET),
+      kept: !succeeded && !textOf(read.content).includes(SECRET),
+      answer: lastLine(read),
+    },
+    network: {
+      possible: await trap.isReachable(),
+      kept: visitors === 0 && !textOf(fetched.content).includes(TRAP_ANSWER),
+      answer: lastLine(fetched),
+    },
+    host: {
+      possible: true,
+      kept: outside.kind !== "ok" && outside.receipt === "none",
+      answer: "code" in outside ? outside.code : outside.kind,
+    },
+  };
+}
+
+/** Without what the tool adds. */
+function lastLine({ content, kind }: ToolOutcome): string {
+  const lines = textOf(content).split("\n");
+  return lines.findLast((line) => line.trim() !== "" && !/^[([]/.test(line)) ?? kind;
 }

@@ -1,9 +1,6 @@
 import type { SessionKind } from "@haft/core";
-import type { CallExplanation } from "@haft/core/kernel";
-import type { Report } from "../report.ts";
 import { table } from "../screen/layout.ts";
-import type { Screen } from "../screen/screen.ts";
-import type { Part } from "./part.ts";
+import type { Part, Report } from "../stage.ts";
 
 const kinds = ["main", "group", "sandboxed"] as const satisfies readonly SessionKind[];
 
@@ -12,45 +9,31 @@ export const toolsPart: Part = {
   name: "tools",
   title: "What each kind of session is offered",
   needs: [],
-  async run({ host, report }, screen) {
+  async run({ host, report }, { line, prose, paint }) {
     const previews = await Promise.all(kinds.map((kind) => host.preview({ kind })));
-    const { paint } = screen;
-    const rows = await Promise.all(
-      host.catalogue.map(async ({ name }) => {
-        const explained = await Promise.all(previews.map((preview) => preview.explain(name)));
-        return [`  ${paint.bold(name)}`, ...explained.map((explanation) => cell(explanation, paint))];
-      }),
-    );
-    for (const each of table([["  tool", ...kinds], ...rows])) screen.line(each);
-    const tools = Object.fromEntries(
-      previews.map((preview, i) => [
-        kinds[i],
-        { offered: preview.tools().map(({ name }) => name), missing: preview.missing() },
-      ]),
-    ) as ToolSets;
-    report.tools = tools;
-    showReasons(tools, screen);
+    const rows = host.catalogue.map(async ({ name }) => {
+      const explained = await Promise.all(previews.map((preview) => preview.explain(name)));
+      const cells = explained.map(({ found, verdict }) => {
+        if (found !== "visible") return paint.dim("–");
+        return verdict === "asks" ? paint.yellow("asks") : paint.green("yes");
+      });
+      return [`  ${paint.bold(name)}`, ...cells];
+    });
+    for (const each of table([["  tool", ...kinds], ...(await Promise.all(rows))])) line(each);
+    const sets = previews.map((preview, i) => {
+      const offered = preview.tools().map(({ name }) => name);
+      return [kinds[i]!, { offered, missing: preview.missing() }] as const;
+    });
+    report.tools = Object.fromEntries(sets) as unknown as NonNullable<Report["tools"]>;
+    // Each reason once: what is said of one tool holds for those named with it.
+    for (const [kind, { missing }] of sets)
+      for (const [first, ...others] of Map.groupBy(missing, ({ name, reason }) =>
+        reason.replace(name, ""),
+      ).values()) {
+        const names = others.map(({ name }) => name).join(" and ");
+        line();
+        prose(`${kind}: ${first!.reason}${names && ` The same goes for ${names}.`}`);
+        if (first!.fix !== undefined) prose(first!.fix, 2, paint.yellow);
+      }
   },
 };
-
-function cell({ found, verdict }: CallExplanation, paint: Screen["paint"]): string {
-  if (found !== "visible") return paint.dim("–");
-  return verdict === "asks" ? paint.yellow("asks") : paint.green("yes");
-}
-
-type ToolSets = NonNullable<Report["tools"]>;
-
-/** Why tools are missing, each reason once: what is said of one tool holds for those named with it. */
-function showReasons(tools: ToolSets, screen: Screen): void {
-  for (const kind of kinds) {
-    const byReason = Map.groupBy(tools[kind].missing, ({ name, reason }) => reason.replace(name, ""));
-    for (const [first, ...others] of byReason.values()) {
-      if (!first) continue;
-      const also =
-        others.length > 0 ? ` The same goes for ${others.map(({ name }) => name).join(" and ")}.` : "";
-      screen.line();
-      screen.prose(`${kind}: ${first.reason}${also}`);
-      if (first.fix !== undefined) screen.prose(first.fix, 2, screen.paint.yellow);
-    }
-  }
-}

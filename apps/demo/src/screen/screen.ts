@@ -1,6 +1,11 @@
 import { formatToolResult, text } from "@haft/core";
+import { styleText } from "node:util";
 import { wrap } from "./layout.ts";
-import { createPaint, type Paint } from "./paint.ts";
+
+const STYLES = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
+
+/** Dresses text for a terminal, or leaves it as it is. */
+export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
 /** Where parts show what they do. */
 export interface Screen {
@@ -24,17 +29,16 @@ export interface ScreenOptions {
 }
 
 export function createScreen({ write, colors, columns = WIDEST }: ScreenOptions): Screen {
-  const paint = createPaint(colors);
+  const styled = (style: (typeof STYLES)[number]) => (plain: string) =>
+    colors ? styleText(style, plain, { validateStream: false }) : plain;
+  const paint = Object.fromEntries(STYLES.map((style) => [style, styled(style)])) as Paint;
   const width = Math.max(60, Math.min(columns, WIDEST));
   const line = (content = "") => write(`${content}\n`);
   return {
     paint,
     width,
     line,
-    heading(title) {
-      line(`\n${paint.bold(paint.cyan(title))}`);
-      line(paint.dim("─".repeat(width)));
-    },
+    heading: (title) => line(`\n${paint.bold(paint.cyan(title))}\n${paint.dim("─".repeat(width))}`),
     prose(said, indent = 2, style = (plain) => plain) {
       for (const each of wrap(printable(said).trim(), width - indent))
         line(`${" ".repeat(indent)}${style(each)}`);

@@ -1,11 +1,14 @@
+import type { ChatRequest } from "../../../../scripts/lib/scripted-model/chat-completion.ts";
+import type { Turn } from "../../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedModel } from "../../../../scripts/lib/scripted-model/scripted-model.ts";
-import type { ChatRequest, Script } from "./chat.ts";
+
+/** Decides what to say next from everything said so far. */
+export type Script = (request: ChatRequest) => Turn | Promise<Turn>;
 
 /** A chat completions endpoint whose models are functions. */
 export interface ScriptedEndpoint extends AsyncDisposable {
   /** Ends in `/v1`, as clients expect it. */
   readonly baseUrl: string;
-  close(): Promise<void>;
 }
 
 /** Serves `scripts` by model name on a free port of 127.0.0.1. A model that is not among them is an error of the API. */
@@ -17,6 +20,5 @@ export async function startScriptedEndpoint(
     if (script !== undefined) return script(body as unknown as ChatRequest);
     throw new Error(`there is no model "${model}"; there are: ${Object.keys(scripts).join(", ")}.`);
   });
-  const close = () => served.close();
-  return { baseUrl: `${served.url}/v1`, close, [Symbol.asyncDispose]: close };
+  return { baseUrl: `${served.url}/v1`, [Symbol.asyncDispose]: () => served.close() };
 }

@@ -1,9 +1,8 @@
 import type { CallSender } from "@haft/adapters/ai-sdk";
 import type { ApprovalAnswer, ApprovalRequestRecord, HaftError } from "@haft/core";
-import { checkSender } from "@haft/core/internal";
+import { checkSender, invalidOptions } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
-import { chatError } from "../errors.ts";
 import type { AgentModel } from "../model/agent-model.ts";
 
 /**
@@ -132,13 +131,12 @@ const WANTED: Readonly<Record<keyof AgentOptions, string>> = {
   onEvent: "a function",
 };
 
-/** @throws HaftError `CHAT_OPTIONS`: a slip would leave nobody who is asked, without a word */
+/** @throws HaftError `INVALID_OPTIONS`: a slip would leave nobody who is asked, without a word */
 export function checkAgentOptions(options: AgentOptions): void {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(KEYS, key));
   if (unknown !== undefined)
-    throw chatError(
-      "CHAT_OPTIONS",
+    throw invalidOptions(
       `runAgent has no option ${JSON.stringify(unknown)}; it has ${Object.keys(KEYS).join(", ")}.`,
     );
   const required = ["session", "model", "prompt"];
@@ -146,7 +144,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     // A sender that is named and undefined would be that of the session.
     const isAbsent = given[key] === undefined && !(key === "sender" && Object.hasOwn(given, key));
     if (isAbsent && !required.includes(key)) continue;
-    if (!fits(given[key])) throw chatError("CHAT_OPTIONS", `${key} of runAgent is ${WANTED[key]}.`);
+    if (!fits(given[key])) throw invalidOptions(`${key} of runAgent is ${WANTED[key]}.`);
   }
 }
 

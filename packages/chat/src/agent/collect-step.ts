@@ -125,7 +125,11 @@ export class CollectedStep {
     this.finishReason = finishReason;
     // Only an endpoint that ends in the middle says nothing at all about why.
     if (finishReason === "other" && rawFinishReason === undefined)
-      this.fail(chatError("MODEL_CUT", "The answer of the model broke off without saying why."));
+      this.fail(
+        chatError("MODEL_FAILED", "The answer of the model broke off without saying why.", {
+          details: { reason: "cut" },
+        }),
+      );
   }
 }
 

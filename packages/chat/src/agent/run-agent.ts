@@ -24,7 +24,7 @@ const STALL_MS = 120_000;
  * The agent loop: the model speaks and calls, the session runs the calls, until the model is done. Everything that can go wrong
  * on the way is in the answer; it is thrown nothing.
  *
- * @throws HaftError `CHAT_OPTIONS` for options that are none
+ * @throws HaftError `INVALID_OPTIONS` for options that are none
  */
 export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   checkAgentOptions(options);

@@ -9,7 +9,7 @@ const MOST = 5;
  * Within its origin a redirect is followed when it keeps the request as it is.
  *
  * @param baseUrl the address as it was named, to say which one to name instead
- * @throws HaftError `MODEL_REDIRECTED`
+ * @throws HaftError `MODEL_UNREACHABLE`
  */
 export function fetchAtOrigin(baseUrl: string): typeof fetch {
   return async (input, init) => {
@@ -34,13 +34,14 @@ function redirected(from: URL, status: number, to: URL | undefined, baseUrl: str
   const shown = to === undefined ? "an address that is none" : redactSecrets(`${to.origin}${to.pathname}`);
   const base = to && baseOf(from, to, baseUrl);
   return chatError(
-    "MODEL_REDIRECTED",
+    "MODEL_UNREACHABLE",
     `${from.host} answered ${status}: it leads to ${shown}. Nothing was sent there.`,
-    base === undefined
-      ? {}
-      : {
-          fix: `If that is the endpoint you mean, name it: --base-url ${redactSecrets(base)} (with --key-env, where it wants a key), or as the baseUrl of its provider in your configuration.`,
-        },
+    {
+      details: { reason: "redirected" },
+      ...(base !== undefined && {
+        fix: `If that is the endpoint you mean, name it: --base-url ${redactSecrets(base)} (with --key-env, where it wants a key), or as the baseUrl of its provider in your configuration.`,
+      }),
+    },
   );
 }
 

@@ -11,6 +11,13 @@ const UNREACHABLE =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_HAS_EXPIRED|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 const CUT = /^(?:UND_ERR_SOCKET|ECONNRESET)$/;
 
+const BY_STATUS: Readonly<Record<number, "MODEL_KEY" | "MODEL_SETTINGS" | "MODEL_BUSY">> = {
+  401: "MODEL_KEY",
+  403: "MODEL_KEY",
+  404: "MODEL_SETTINGS",
+  429: "MODEL_BUSY",
+};
+
 /** What went wrong with a model, in words of Haft: what happened, why, and what next. */
 export function modelError(thrown: unknown): HaftError {
   const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
@@ -24,13 +31,11 @@ export function modelError(thrown: unknown): HaftError {
     const host = hostOf(last.url);
     const message = `${host} answered ${status}${tries}: ${said}`;
     if (isTooLong(status, said)) return chatError("CONVERSATION_TOO_LONG", message, more);
-    if (status === 401 || status === 403) return chatError("MODEL_KEY_REFUSED", message, more);
-    if (status === 404) return chatError("MODEL_UNKNOWN", message, more);
-    if (status === 429) return chatError("MODEL_BUSY", message, more);
-    if (status >= 500) return chatError("MODEL_FAILED", message, more);
     // What begins well and cannot be read, or is not what it says.
-    if (status < 400)
-      return chatError("MODEL_CUT", `${host} answered what cannot be read${tries}: ${said}`, more);
+    if (status < 400) return failed("cut", `${host} answered what cannot be read${tries}: ${said}`);
+    if (status >= 500) return failed("error", message);
+    const code = BY_STATUS[status];
+    if (code !== undefined) return chatError(code, message, more);
     return chatError("MODEL_REFUSED", message, more);
   }
   const code = codesOf(last).find((each) => UNREACHABLE.test(each));
@@ -38,8 +43,12 @@ export function modelError(thrown: unknown): HaftError {
     const where = APICallError.isInstance(last) ? hostOf(last.url) : "The endpoint of the model";
     return chatError("MODEL_UNREACHABLE", `${where} cannot be reached${tries}: ${said}`, more);
   }
-  if (isCut(last)) return chatError("MODEL_CUT", `The answer broke off: ${said}`, more);
-  return chatError("MODEL_FAILED", `The model did not answer: ${said}`, more);
+  if (isCut(last)) return failed("cut", `The answer broke off: ${said}`);
+  return failed("error", `The model did not answer: ${said}`);
+
+  function failed(reason: "cut" | "error", message: string): HaftError {
+    return chatError("MODEL_FAILED", message, { ...more, details: { reason } });
+  }
 }
 
 function isTooLong(status: number, said: string): boolean {

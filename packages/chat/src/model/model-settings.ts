@@ -32,7 +32,7 @@ export interface ModelPlace {
  * Finds out which model is meant. A key goes where it belongs: to an address of the command line only when that names the
  * variable.
  *
- * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY_MISSING`
+ * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY`
  */
 export function placeOfModel(settings: ModelSettings, env: NodeJS.ProcessEnv): ModelPlace {
   const { model: named } = settings;
@@ -125,13 +125,9 @@ function keyMissing(keyEnv: string, provider: string, api: ModelApi) {
       ? SERVICES[api].keyEnv.filter((name) => name !== keyEnv)
       : [];
   const or = others.length > 0 ? ` (or ${others.join(", ")})` : "";
-  return chatError(
-    "MODEL_KEY_MISSING",
-    `The key of ${provider} is read from ${keyEnv}${or}, which is not set.`,
-    {
-      fix: `export ${keyEnv}=… in this shell; keys are never given on the command line.`,
-    },
-  );
+  return chatError("MODEL_KEY", `The key of ${provider} is read from ${keyEnv}${or}, which is not set.`, {
+    fix: `export ${keyEnv}=… in this shell; keys are never given on the command line.`,
+  });
 }
 
 /** @throws HaftError `MODEL_SETTINGS` */

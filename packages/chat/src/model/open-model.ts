@@ -23,7 +23,7 @@ const NO_KEY = "none";
  * Opens a model of an endpoint that speaks as OpenAI's chat completions, Anthropic's messages or Google's generateContent do.
  * Keys are read from the environment, by the names of their variables. Nothing is sent before it is asked.
  *
- * @throws HaftError `INVALID_OPTIONS`, `MODEL_SETTINGS`, `MODEL_KEY_MISSING`
+ * @throws HaftError `INVALID_OPTIONS`, `MODEL_SETTINGS`, `MODEL_KEY`
  */
 export async function openModel(
   settings: ModelSettings = {},

@@ -12,7 +12,7 @@ export class StallClock {
     this.restart();
   }
 
-  /** Aborts with `MODEL_STALLED`. */
+  /** Aborts with `MODEL_FAILED`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -31,6 +31,11 @@ export class StallClock {
   #stalled(): void {
     const seconds = Math.round(this.#ms / 1_000);
     const span = seconds < 1 ? `${this.#ms} ms` : `${seconds} s`;
-    this.#controller.abort(chatError("MODEL_STALLED", `The endpoint of the model said nothing for ${span}.`));
+    this.#controller.abort(
+      chatError("MODEL_FAILED", `The endpoint of the model said nothing for ${span}.`, {
+        details: { reason: "stalled" },
+        fix: "Say it again, or give it more time with --timeout.",
+      }),
+    );
   }
 }

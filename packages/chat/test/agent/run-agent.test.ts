@@ -55,7 +55,10 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
       api,
     );
     const result = await runAgent({ session, model, prompt: "Go." });
-    expect(result).toMatchObject({ ended: "failed", error: { code: "MODEL_CUT" } });
+    expect(result).toMatchObject({
+      ended: "failed",
+      error: { code: "MODEL_FAILED", details: { reason: "cut" } },
+    });
     expect(noted).toEqual([]);
     expect(session.ledger()).toEqual([]);
     expect(exchanges(result.messages)).toEqual([]);
@@ -66,14 +69,17 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     for (const after of [0, 3]) {
       const { model } = await openScripted([{ text: "Well then", fault: { kind: "stall", after } }], api);
       const result = await runAgent({ session, model, prompt: "Go.", stallMs: 300 });
-      expect(result).toMatchObject({ ended: "failed", error: { code: "MODEL_STALLED" } });
+      expect(result).toMatchObject({
+        ended: "failed",
+        error: { code: "MODEL_FAILED", details: { reason: "stalled" } },
+      });
     }
   });
 
   test.each([
-    [401, "MODEL_KEY_REFUSED"],
-    [403, "MODEL_KEY_REFUSED"],
-    [404, "MODEL_UNKNOWN"],
+    [401, "MODEL_KEY"],
+    [403, "MODEL_KEY"],
+    [404, "MODEL_SETTINGS"],
     [400, "MODEL_REFUSED"],
   ])("status %i is %s, with what the endpoint said; the prompt is not kept", async (status, code) => {
     const { session } = await openAgentSession();
@@ -176,7 +182,7 @@ test("options that are none are refused before anything is asked", async () => {
   ];
   for (const options of wrong) {
     const thrown: unknown = await runAgent(options as never).catch((error: unknown) => error);
-    expect(HaftError.is(thrown) && thrown.code).toBe("CHAT_OPTIONS");
+    expect(HaftError.is(thrown) && thrown.code).toBe("INVALID_OPTIONS");
   }
   expect(endpoint.requests).toEqual([]);
 });
@@ -195,6 +201,6 @@ test("rules for a sender hold for the calls of a run that answers this sender", 
   const { model } = await openScripted([{ text: "Done." }]);
   for (const sender of ["mallory", { user: "mallory" }, undefined, null])
     await expect(runAgent({ session, model, prompt: "Go.", sender: sender as never })).rejects.toMatchObject({
-      code: "CHAT_OPTIONS",
+      code: "INVALID_OPTIONS",
     });
 });

@@ -164,7 +164,7 @@ describe("what goes wrong with the model", () => {
     expect(run.lines().at(-1)).toMatchObject({
       type: "end",
       ended: "failed",
-      error: { error: "MODEL_UNKNOWN" },
+      error: { error: "MODEL_SETTINGS" },
     });
   });
 

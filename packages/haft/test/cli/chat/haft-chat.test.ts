@@ -166,7 +166,7 @@ describe("a conversation", () => {
       ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
     );
     await terminal.type(`Go.${ENTER}`);
-    expect(onScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY_REFUSED\]/);
+    expect(onScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY\]/);
     await terminal.type(`Again.${ENTER}`);
     await terminal.until(/Better\.[^]*› /);
   });

@@ -4,6 +4,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fixture, type ProjectCopy } from "../project-copy.ts";
+import type { UsersLook } from "../stage.ts";
 
 const run = promisify(execFile);
 /** A hook of git may have started the demo: its repository is not this one. */
@@ -20,16 +21,13 @@ export const PLANT = `touch ../${MARK}; false`;
 
 /** git as the user has it, beside the session. @throws when it fails, or there is none */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run("git", ["-c", "protocol.file.allow=always", ...args], {
-    cwd: folder,
-    env: ENV,
-  });
-  return stdout;
+  const all = ["-c", "protocol.file.allow=always", ...args];
+  return (await run("git", all, { cwd: folder, env: ENV })).stdout;
 }
 
-/** Is there a git on this machine? */
-export async function hasGit(): Promise<boolean> {
-  return run("git", ["--version"]).then(
+/** Whether git says nothing is wrong. */
+export function succeeds(folder: string, ...args: string[]): Promise<boolean> {
+  return git(folder, ...args).then(
     () => true,
     () => false,
   );
@@ -40,13 +38,17 @@ export async function makeRepository({ root, repository }: ProjectCopy, withGit:
   await cp(fixture, repository, { recursive: true });
   if (!withGit) return;
   const remote = join(root, "remote.git");
+  const commands = [
+    "init -q",
+    "config user.name Ada",
+    "config user.email ada@example.com",
+    "config commit.gpgsign false",
+    "symbolic-ref HEAD refs/heads/main",
+    "add -A",
+    "commit -q --no-verify -m due-dates",
+  ];
   await git(root, "init", "-q", "--bare", remote);
-  await git(repository, "init", "-q");
-  const settings = ["user.name Ada", "user.email ada@example.com", "commit.gpgsign false"];
-  for (const one of settings) await git(repository, "config", ...one.split(" "));
-  await git(repository, "symbolic-ref", "HEAD", "refs/heads/main");
-  await git(repository, "add", "-A");
-  await git(repository, "commit", "-q", "--no-verify", "-m", "feat: due dates");
+  for (const command of commands) await git(repository, ...command.split(" "));
   await git(repository, "remote", "add", "origin", remote);
   await git(repository, "push", "-q", "--no-verify", "origin", "HEAD:main", "HEAD:spring");
   await git(repository, "fetch", "-q");
@@ -55,29 +57,15 @@ export async function makeRepository({ root, repository }: ProjectCopy, withGit:
   appendFileSync(join(repository, ".git/info/exclude"), `${SECRET_FILE}\n`);
 }
 
-/** What the user finds afterwards. */
-export interface UsersLook {
-  /** What `git status` says beside the branch: nothing, when all is well. */
-  status: string;
-  fsck: boolean;
-  /** Something that commands had planted ran. */
-  ranPlanted: boolean;
-  /** The same, planted by the user in a clone, does run: otherwise this would prove nothing. */
-  plantable: boolean;
-}
-
 /** Works with git as the user does next, and looks what that started. */
 export async function lookAsUser({ root, repository }: ProjectCopy): Promise<UsersLook> {
-  const status = await git(repository, "status", "--porcelain");
-  const fsck = await git(repository, "fsck").then(
-    () => true,
-    () => false,
-  );
+  const status = (await git(repository, "status", "--porcelain")).trim();
+  const fsck = await succeeds(repository, "fsck");
   const ranPlanted = existsSync(join(root, MARK));
+  // The same, planted by the user in a clone, does run: otherwise this would prove nothing.
   const clone = join(root, "clone-of-the-user", "clone");
   await git(root, "clone", "-q", repository, clone);
   await git(clone, "config", "core.fsmonitor", PLANT);
   await git(clone, "status", "--porcelain");
-  const plantable = existsSync(join(root, "clone-of-the-user", MARK));
-  return { status: status.trim(), fsck, ranPlanted, plantable };
+  return { status, fsck, ranPlanted, plantable: existsSync(join(root, "clone-of-the-user", MARK)) };
 }

@@ -1,4 +1,23 @@
-import type { ChatRequest, ChatToolCall } from "./chat.ts";
+/** The part of the OpenAI chat completions protocol that a scripted model needs. */
+
+export interface ChatToolCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+export interface ChatMessage {
+  role: "system" | "developer" | "user" | "assistant" | "tool";
+  content?: string | null | readonly { type: string; text?: string }[];
+  tool_calls?: readonly ChatToolCall[];
+  tool_call_id?: string;
+}
+
+export interface ChatRequest {
+  model: string;
+  messages: readonly ChatMessage[];
+  stream_options?: { include_usage?: boolean };
+}
 
 /** One answer of the model, ready to be sent whole or in pieces. */
 export interface Completion {

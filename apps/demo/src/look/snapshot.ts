@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ export async function takeSnapshot(folder: string): Promise<Snapshot> {
     const stat = await lstat(full);
     const mode = (stat.mode & 0o7777).toString(8);
     if (stat.isSymbolicLink()) entries.set(path, `link to ${await readlink(full)}`);
-    else if (stat.isFile()) entries.set(path, `${sha256(await readFile(full))} ${mode}`);
+    else if (stat.isFile()) entries.set(path, `${hash("sha256", await readFile(full))} ${mode}`);
     else entries.set(path, `${stat.isDirectory() ? "folder" : "special"} ${mode}`);
   }
   return entries;
@@ -42,8 +42,4 @@ export function describeDifference({ path, before, after }: Difference): string 
 /** The first seven digits of a hash, or what else is there. */
 function short(entry: string): string {
   return entry.replace(/^([0-9a-f]{7})[0-9a-f]{57} .*$/, "$1");
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -7,16 +7,13 @@ export interface FoundProcess {
 }
 
 /**
- * Processes of this machine that work in a folder, or have it in their command line, as the kernel
- * says. It is asked directly: what Haft says of its own processes would prove nothing. `undefined`
- * where there is no `/proc` to ask.
+ * Processes that work in a folder, or have it in their command line, as `/proc` says: what Haft says of its own processes would
+ * prove nothing. `undefined` where there is no `/proc`.
  */
 export function processesIn(folder: string): FoundProcess[] | undefined {
   if (!existsSync("/proc/self/cwd")) return undefined;
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
-    .flatMap((pid) => look(pid, folder));
+  const pids = readdirSync("/proc").map(Number);
+  return pids.filter((pid) => pid > 0 && pid !== process.pid).flatMap((pid) => look(pid, folder));
 }
 
 function look(pid: number, folder: string): FoundProcess[] {

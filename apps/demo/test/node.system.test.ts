@@ -1,19 +1,12 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { NATS_SERVER } from "../../../packages/store/test/nats/support/nats-server.ts";
-import { until } from "../../../test/support/until.ts";
-import { bellOf, projectOf } from "../src/node/folders.ts";
 import { nodePart } from "../src/parts/node.ts";
-import type { Stage } from "../src/parts/part.ts";
-import { processesIn } from "../src/processes-in.ts";
-import { copyProject } from "../src/project-copy.ts";
-import type { Report } from "../src/report.ts";
+import { bellOf, copyProject, projectOf } from "../src/project-copy.ts";
+import type { Report, Stage } from "../src/stage.ts";
 import { isolated, runDemo } from "./run-demo.ts";
-
-const path = process.env["PATH"] ?? "";
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "demo-test-"));
@@ -22,43 +15,12 @@ async function temporaryFolder(): Promise<string> {
 }
 
 describe.skipIf(!isolated).concurrent("the node", () => {
-  test("without a nats-server is in the same process, and the part says so", async () => {
-    const without = path.split(delimiter).filter((folder) => !existsSync(join(folder, "nats-server")));
-    const env = { PATH: without.join(delimiter) };
-    const { code, stdout, left } = await runDemo(["--part", "node"], { env });
-    expect(stdout).toMatch(/\(in this process, because there is no\s+nats-server here\)/);
-    expect(stdout).toMatch(
-      /it is the host's own\. The\s+host\s+approves bell\.ring and workspace\.project\./,
-    );
+  test("works in a folder of its own, and rings once it is granted", async () => {
+    const { code, stdout, left } = await runDemo(["--part", "node"]);
+    expect(stdout).toContain("The host approves bell.ring and workspace.project.");
     expect(stdout).toContain("Verified. 6 of 6 hold, 9 calls");
     expect([code, left]).toEqual([0, []]);
   });
-
-  // Where nobody can be asked what runs, nothing would be seen.
-  test.skipIf(NATS_SERVER === undefined || process.platform !== "linux")(
-    "is another process over a nats-server, and neither outlives a demo that is killed",
-    async () => {
-      const seen = { output: "", commands: "", temporary: "" };
-      const env = { PATH: [path, dirname(NATS_SERVER!)].join(delimiter) };
-      await runDemo(["--part", "node"], {
-        env,
-        started(child, temporary) {
-          seen.temporary = temporary;
-          child.stdout?.on("data", (part: Buffer) => {
-            seen.output += part.toString();
-            if (!seen.output.includes("I run them.") || seen.commands !== "") return;
-            seen.commands = JSON.stringify(processesIn(temporary));
-            child.kill("SIGKILL");
-          });
-        },
-      });
-      expect(seen.output).toMatch(/another process, met on a nats-server at 127\.0\.0\.1:\d+/);
-      expect(seen.output).toMatch(/Paired: both sides show \d{4} \d{4}\./);
-      expect(seen.commands).toMatch(/node-program\.ts/);
-      expect(seen.commands).toMatch(/nats-server --addr/);
-      await until("nothing is left", () => processesIn(seen.temporary)!.length === 0);
-    },
-  );
 
   test("Ctrl-C while it works: code 130, nothing left", async () => {
     const run = await runDemo(["--part", "node"], {
