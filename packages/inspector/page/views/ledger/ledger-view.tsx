@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Api } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
 import { FoundCalls } from "../../data/found-calls.ts";
@@ -8,7 +7,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { count } from "../../parts/text/times.ts";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { type CallFilter, CallFilterBar } from "../timeline/call-filter.tsx";
+import { type CallFilter, CallFilterBar, filterIn, queryOf } from "../timeline/call-filter.tsx";
 import { FoundCallList } from "../timeline/call-list.tsx";
 import { CompareView } from "./compare-view.tsx";
 import { ExportDialogButton } from "./export-dialog.tsx";
@@ -56,11 +55,7 @@ export function LedgerView() {
 function AllCalls({ query }: { query: URLSearchParams }) {
   const round = useSignal(0);
   const [span, file] = [query.get("span") ?? "", query.get("path") ?? ""];
-  const filter: CallFilter = {
-    text: query.get("text") ?? "",
-    outcome: query.get("outcome") ?? "",
-    tool: query.get("tool") ?? "",
-  };
+  const filter = filterIn(query);
   const change = (next: Readonly<Record<string, string>>) =>
     goTo(linkTo("ledger", [], { ...filter, span, path: file, ...next }), { replace: true });
   return (
@@ -107,7 +102,9 @@ interface FoundProps {
 }
 
 function Found({ filter, span, file, onNewer }: FoundProps) {
-  const found = useMemo(() => new FoundCalls(asked(filter, span, file)), []);
+  const ms = SPANS.find(([name]) => name === span)?.[1] ?? 0;
+  const calls = { ...queryOf(filter), path: file, ...(ms > 0 && { since: Date.now() - ms }) };
+  const found = useMemo(() => new FoundCalls(calls), []);
   useEffect(() => () => found.close(), []);
   return (
     <>
@@ -119,19 +116,4 @@ function Found({ filter, span, file, onNewer }: FoundProps) {
       <FoundCallList found={found} chosen={undefined} onNewer={onNewer} />
     </>
   );
-}
-
-function asked(
-  { text, outcome, tool }: CallFilter,
-  span: string,
-  file: string,
-): Api["GET /api/calls"]["query"] {
-  const ms = SPANS.find(([name]) => name === span)?.[1] ?? 0;
-  return {
-    ...(text === "" ? {} : { text }),
-    ...(tool === "" ? {} : { tool }),
-    ...(outcome === "" ? {} : { outcome: outcome as "ok" }),
-    ...(file === "" ? {} : { path: file }),
-    ...(ms === 0 ? {} : { since: Date.now() - ms }),
-  };
 }

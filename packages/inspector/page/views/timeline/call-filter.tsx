@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { Api } from "../../../src/wire/api.ts";
 import { holdKeys } from "../../app/key-map.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -9,6 +10,19 @@ export interface CallFilter {
   text: string;
   outcome: string;
   tool: string;
+}
+
+/** The filter in an address. */
+export function filterIn(query: URLSearchParams): CallFilter {
+  const [text = "", outcome = "", tool = ""] = ["text", "outcome", "tool"].map(
+    (name) => query.get(name) ?? "",
+  );
+  return { text, outcome, tool };
+}
+
+/** What the server is asked: the page leaves out what is empty. */
+export function queryOf({ outcome, ...filter }: CallFilter): Api["GET /api/calls"]["query"] {
+  return { ...filter, outcome: outcome as "ok" };
 }
 
 const OUTCOMES = ["ok", "error", "blocked", "cancelled"] as const;

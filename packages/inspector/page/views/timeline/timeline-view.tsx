@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Api, Run } from "../../../src/wire/api.ts";
+import type { Run } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
@@ -14,7 +14,7 @@ import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { type CallFilter, CallFilterBar } from "./call-filter.tsx";
+import { type CallFilter, CallFilterBar, filterIn, queryOf } from "./call-filter.tsx";
 import { AllCalls, FoundCallList } from "./call-list.tsx";
 import { CallPane, isWide } from "./call-pane.tsx";
 import { RunList } from "./run-list.tsx";
@@ -35,11 +35,7 @@ export function TimelineView() {
   const found = useResource(async () => (runId === undefined ? undefined : findRun(runId)), [runId ?? ""]);
   // What events say of it is newer than what was fetched.
   const run = runs.value.find((each) => each.runId === runId) ?? found.value.value;
-  const filter: CallFilter = {
-    text: query.get("text") ?? "",
-    outcome: query.get("outcome") ?? "",
-    tool: query.get("tool") ?? "",
-  };
+  const filter = filterIn(query);
   useEffect(() => {
     if (runId !== undefined) hasLooked = true;
     if (
@@ -154,17 +150,9 @@ function Filtered({
   chosen: string | undefined;
   onNewer: () => void;
 }) {
-  const found = useMemo(() => new FoundCalls({ run: runId, ...asked(filter) }), []);
+  const found = useMemo(() => new FoundCalls({ run: runId, ...queryOf(filter) }), []);
   useEffect(() => () => found.close(), []);
   return <FoundCallList found={found} chosen={chosen} onNewer={onNewer} />;
-}
-
-function asked({ text, outcome, tool }: CallFilter): Api["GET /api/calls"]["query"] {
-  return {
-    ...(text === "" ? {} : { text }),
-    ...(tool === "" ? {} : { tool }),
-    ...(outcome === "" ? {} : { outcome: outcome as "ok" }),
-  };
 }
 
 /** What was typed is looked for later, and changes nothing for who has gone on to a call, or away. */
