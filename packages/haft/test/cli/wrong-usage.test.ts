@@ -205,8 +205,12 @@ const lines: Readonly<
     ["list x", /takes no "x"/],
     ["list --limit 0", /--limit is a whole number from 1 to 1000/],
     ["list --since soon", /--since is a span before now/],
-    ["replay a --policy p --files f", /--live and --files have no meaning with it/],
+    ["replay a --policy p --live exec", /--live and --files have no meaning with it/],
     ["forget", /One of --run RUN, --session KEY and --before TIME/],
+    ["forget --run x --before 2h", /One of --run/],
+    ["list --status done", /--status is pending/],
+    ["show last --format json", /takes no --format/],
+    ["export last --json", /takes no --json/],
   ],
 };
 

@@ -1,6 +1,6 @@
 import { messageOf, type ApprovalRequestRecord } from "@haft/core";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
-import type { ApprovalGrant } from "@haft/core/kernel";
+import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
@@ -11,7 +11,13 @@ import { print } from "../write-out.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { findTerminal } from "./find-terminal.ts";
-import { openApprovals, type OpenApprovals } from "./open-approvals.ts";
+import {
+  answerRequest,
+  findRequest,
+  howToResume,
+  type OpenApprovals,
+  withApprovals,
+} from "./open-approvals.ts";
 import { sayOutcome, whatWillHappen } from "./say-outcome.ts";
 import { askOnTerminal } from "./terminal-approver.ts";
 import { ago, until } from "./times.ts";
@@ -70,22 +76,6 @@ type Values = PlaceValues & { json?: boolean };
 const { config, "no-config": noConfig, state } = sessionArguments;
 const places = { config, "no-config": noConfig, state, json: FLAG } as const;
 
-/** Opens what is kept for an action. @param keep make what is not there yet */
-async function withApprovals<T>(
-  values: PlaceValues,
-  work: (store: OpenApprovals) => Promise<T>,
-  keep = false,
-): Promise<T> {
-  const store = await openApprovals(values, keep);
-  try {
-    // Whatever is asked: what cannot be read among what was allowed is told of.
-    await store.grants();
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
 const list = action({
   options: { ...places, watch: FLAG },
   run(values) {
@@ -93,7 +83,8 @@ const list = action({
     if (watch && !json) refuseInSession(DECIDES, [values.state]);
     return withApprovals(
       values,
-      (store) => (watch ? (json ? watchForPrograms(store) : watchAndAsk(store)) : showRequests(store, json)),
+      (opened) =>
+        watch ? (json ? watchForPrograms(opened) : watchAndAsk(opened)) : showRequests(opened, json),
       watch,
     );
   },
@@ -104,14 +95,14 @@ const answer = action({
   decides: DECIDES,
   most: Infinity,
   needs: "Which call? haft approvals lists those that wait, with their ids.",
-  run: (values, words) => withApprovals(values, (store) => giveAnswer(store, words, values)),
+  run: (values, words) => withApprovals(values, (opened) => giveAnswer(opened, words, values)),
 });
 
 const grants = action({
   options: places,
   run: (values) =>
-    withApprovals(values, async (store) => {
-      const all = await store.grants();
+    withApprovals(values, async ({ store }) => {
+      const all = await store.allGrants();
       print(values.json, { grants: all }, () =>
         all.length === 0
           ? "Nothing is allowed for good; every call that needs approval is asked about."
@@ -125,27 +116,27 @@ const revoke = action({
   options: { ...places, all: FLAG },
   decides: DECIDES,
   most: Infinity,
-  run: (values, ids) => withApprovals(values, (store) => revokeGrants(store, ids, values)),
+  run: (values, ids) => withApprovals(values, (opened) => revokeGrants(opened, ids, values)),
 });
 
 export const approvalsCommand = defineCommand(help, { list, answer, grants, revoke }, "list");
 
-async function showRequests(store: OpenApprovals, json: boolean | undefined): Promise<number> {
-  const requests = await store.requests();
+async function showRequests(opened: OpenApprovals, json: boolean | undefined): Promise<number> {
+  const requests = await opened.store.requests();
   if (json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
-  else console.log((await Promise.all(requests.map((request) => shown(request, store)))).join("\n\n"));
-  const failed = await store.notices(requests.map(({ approvalId }) => approvalId));
+  else console.log((await Promise.all(requests.map((request) => shown(request, opened)))).join("\n\n"));
+  const failed = (await opened.kept?.notices.of(requests.map(({ approvalId }) => approvalId))) ?? [];
   for (const { approvalId, target, problem, ...notice } of failed)
     if (notice.state === "failed")
       console.error(`haft: ${target} could not be told of ${approvalId}: ${escapeInvisible(problem ?? "")}.`);
   return 0;
 }
 
-async function shown(request: ApprovalRequestRecord, store: OpenApprovals): Promise<string> {
+async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Promise<string> {
   const waits =
     request.attended === false || isOfGuard(request)
-      ? `\n  ${whatWillHappen(request, await store.howToResume(request))}`
+      ? `\n  ${whatWillHappen(request, await howToResume(opened, request))}`
       : "";
   return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}${waits}`;
 }
@@ -157,17 +148,17 @@ function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
 }
 
 async function giveAnswer(
-  store: OpenApprovals,
+  opened: OpenApprovals,
   [id = "", ...words]: readonly string[],
   values: Values & { for?: string },
 ): Promise<number> {
   const given = answerFromWords(words, values.for);
-  const request = await store.request(id.toLowerCase());
+  const request = await findRequest(opened, id.toLowerCase());
   const { approvalId } = request;
   if (isOfGuard(request) && !(await mayBeScript()))
     refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
-  const heard = await store.answer(request, given, isOfGuard(request) ? 0 : HEARD_MS);
-  const said = sayOutcome(request, given, heard, await store.howToResume(request));
+  const heard = await answerRequest(opened, request, given, isOfGuard(request) ? 0 : HEARD_MS);
+  const said = sayOutcome(request, given, heard, await howToResume(opened, request));
   if (values.json) {
     const kept = heard === "kept";
     console.log(JSON.stringify({ approvalId, ...given, heard: heard === "taken", ...(kept && { kept }) }));
@@ -207,7 +198,7 @@ function grantAsLines([id, kind, what, where, since, used, expires]: string[]): 
 }
 
 async function revokeGrants(
-  store: OpenApprovals,
+  { store }: OpenApprovals,
   rest: readonly string[],
   values: Values & { all?: boolean },
 ): Promise<number> {
@@ -216,7 +207,7 @@ async function revokeGrants(
       "Which grants? haft approvals revoke ID… or --all; haft approvals grants lists them.",
     );
   }
-  const all = await store.grants();
+  const all = await store.allGrants();
   const ids = all.map(({ id }) => id);
   const wanted = values.all ? ids : rest.map((id) => id.toLowerCase());
   const revoked: string[] = [];
@@ -239,18 +230,18 @@ async function revokeGrants(
 }
 
 /** Prints each request as it comes, until this process is ended, or nobody reads any more. */
-async function watchForPrograms(store: OpenApprovals): Promise<never> {
+async function watchForPrograms({ store }: OpenApprovals): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
   return follow(store, (request) => console.log(JSON.stringify(forPrograms(request))));
 }
 
-async function watchAndAsk(store: OpenApprovals): Promise<never> {
+async function watchAndAsk(opened: OpenApprovals): Promise<never> {
   const terminal = findTerminal();
   if (!terminal)
     throw new UsageError("--watch asks on a terminal, and there is none. --watch --json prints what comes.");
   console.error("Waiting for calls to decide about. Ctrl-C at this line ends it; at a question it denies.");
   let last: Promise<void> = Promise.resolve();
-  return follow(store, (request, signal) => {
+  return follow(opened.store, (request, signal) => {
     const before = last;
     last = decide(request, signal, before).catch((thrown: unknown) => {
       console.error(`haft: ${messageOf(thrown)}`);
@@ -261,14 +252,15 @@ async function watchAndAsk(store: OpenApprovals): Promise<never> {
     await before;
     const given = await askOnTerminal(terminal!, request, signal);
     if (given === undefined) return;
-    const heard = await store.answer(request, given, HEARD_MS);
-    if (heard !== "taken") console.error(sayOutcome(request, given, heard, await store.howToResume(request)));
+    const heard = await answerRequest(opened, request, given, HEARD_MS);
+    if (heard !== "taken")
+      console.error(sayOutcome(request, given, heard, await howToResume(opened, request)));
   }
 }
 
 /** Tells of each request once; its signal aborts when it does not wait any more. */
 function follow(
-  store: OpenApprovals,
+  store: ApprovalStore,
   tell: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
 ): Promise<never> {
   const known = new Map<string, AbortController>();
@@ -287,7 +279,7 @@ function follow(
     }
   };
   return new Promise((_, reject) => {
-    store.watch(() => void look().catch(reject));
+    store.watchRequests?.(() => void look().catch(reject));
     // Watching alone does not keep a process alive.
     setInterval(() => {}, 60_000);
     look().catch(reject);

@@ -1,107 +1,70 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
 import { approvalNotFound, didYouMean, nearestNames } from "@haft/core/internal";
-import { type ApprovalGrant, type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
-import type { NoticeRecord, NoticeStore } from "@haft/store";
+import { type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
 import { type Heard, whetherHeard } from "../../approvals/heard.ts";
-import { isKept, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
+import { isKept, type KeptStore, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
 /** Requests that are named to whoever asked for one that is not there. */
 const NAMED = 10;
 
 export interface OpenApprovals {
-  requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
-  request(id: string): Promise<ApprovalRequestRecord>;
-  answer(request: ApprovalRequestRecord, answer: ApprovalAnswer, withinMs: number): Promise<Heard>;
-  grants(): Promise<readonly ApprovalGrant[]>;
-  revoke(id: string): Promise<boolean>;
-  watch(look: () => void): void;
-  howToResume(request: ApprovalRequestRecord): Promise<string | undefined>;
-  /** Who was told of these, and who could not be. */
-  notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]>;
-  close(): Promise<void>;
+  store: ApprovalStore;
+  /** Absent where nothing is kept. */
+  kept?: KeptStore;
 }
 
 /** @param keep make what is not there yet; otherwise nothing is made by looking */
-export async function openApprovals(values: PlaceValues, keep: boolean): Promise<OpenApprovals> {
+export async function withApprovals<T>(
+  values: PlaceValues,
+  work: (opened: OpenApprovals) => Promise<T>,
+  keep = false,
+): Promise<T> {
   const place = await readPlace(values);
-  if (!keep && !isKept(place)) return new Approvals(createMemoryApprovals());
-  const store = await openPlace(place);
-  const { approvals, ledger, notices } = store;
-  await approvals.sweep?.();
-  const resume = async (runId: string, toolCallId: string) => {
-    // One that was let go does not run when its session is continued.
-    const { status } = (await ledger.call(runId, toolCallId)) ?? {};
-    if (status === "completed" || status === "failed") return undefined;
-    const run = await ledger.run(runId);
-    return run && resumeCommand(run);
-  };
-  return new Approvals(approvals, { notices, resume, close: () => store.close() });
+  const kept = keep || isKept(place) ? await openPlace(place) : undefined;
+  const store = kept?.approvals ?? createMemoryApprovals();
+  try {
+    await store.sweep?.();
+    // Whatever is asked: what cannot be read among what was allowed is told of.
+    await store.allGrants();
+    return await work({ store, ...(kept && { kept }) });
+  } finally {
+    // A connection would keep the program.
+    await kept?.close();
+  }
 }
 
-interface Beside {
-  notices?: NoticeStore;
-  resume?: (runId: string, toolCallId: string) => Promise<string | undefined>;
-  close?: () => Promise<void>;
+/** The command that continues the session of a call; none where the call ended, or its run is not known. */
+export async function howToResume(
+  { kept }: OpenApprovals,
+  { runId, toolCallId }: ApprovalRequestRecord,
+): Promise<string | undefined> {
+  if (runId === undefined || kept === undefined) return undefined;
+  const { status } = (await kept.ledger.call(runId, toolCallId)) ?? {};
+  if (status === "completed" || status === "failed") return undefined;
+  const run = await kept.ledger.run(runId);
+  return run && resumeCommand(run);
 }
 
-class Approvals implements OpenApprovals {
-  readonly #store: ApprovalStore;
-  readonly #notices: NoticeStore | undefined;
-  readonly #resume: Beside["resume"];
-  readonly #close: Beside["close"];
+/** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
+export async function findRequest({ store }: OpenApprovals, id: string): Promise<ApprovalRequestRecord> {
+  const requests = await store.requests();
+  const request = requests.find(({ approvalId }) => approvalId === id);
+  if (request) return request;
+  const found = await store.find?.(id);
+  const { code, category, message } = approvalNotFound(JSON.stringify(id), found?.state ?? "unknown");
+  const ids = requests.map(({ approvalId }) => approvalId);
+  throw new HaftError(code, message, { category, fix: whatElse(id, ids) });
+}
 
-  constructor(store: ApprovalStore, { notices, resume, close }: Beside = {}) {
-    this.#store = store;
-    this.#notices = notices;
-    this.#resume = resume;
-    this.#close = close;
-  }
-
-  async howToResume({ runId, toolCallId }: ApprovalRequestRecord): Promise<string | undefined> {
-    return runId === undefined ? undefined : this.#resume?.(runId, toolCallId);
-  }
-
-  async notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]> {
-    return (await this.#notices?.of(approvalIds)) ?? [];
-  }
-
-  async requests(): Promise<readonly ApprovalRequestRecord[]> {
-    return this.#store.requests();
-  }
-
-  async request(id: string): Promise<ApprovalRequestRecord> {
-    const requests = await this.requests();
-    const request = requests.find(({ approvalId }) => approvalId === id);
-    if (request) return request;
-    const found = await this.#store.find?.(id);
-    const { code, category, message } = approvalNotFound(JSON.stringify(id), found?.state ?? "unknown");
-    const ids = requests.map(({ approvalId }) => approvalId);
-    throw new HaftError(code, message, { category, fix: whatElse(id, ids) });
-  }
-
-  async answer(request: ApprovalRequestRecord, answer: ApprovalAnswer, withinMs: number): Promise<Heard> {
-    const { approvalId } = request;
-    await this.#store.answer(approvalId, answer);
-    return whetherHeard(this.#store, approvalId, withinMs);
-  }
-
-  async grants(): Promise<readonly ApprovalGrant[]> {
-    return this.#store.allGrants();
-  }
-
-  async revoke(id: string): Promise<boolean> {
-    return this.#store.revoke(id);
-  }
-
-  async close(): Promise<void> {
-    await this.#close?.();
-  }
-
-  watch(look: () => void): void {
-    this.#store.watchRequests?.(look);
-  }
+export async function answerRequest(
+  { store }: OpenApprovals,
+  { approvalId }: ApprovalRequestRecord,
+  answer: ApprovalAnswer,
+  withinMs: number,
+): Promise<Heard> {
+  await store.answer(approvalId, answer);
+  return whetherHeard(store, approvalId, withinMs);
 }
 
 function whatElse(id: string, ids: readonly string[]): string {

@@ -29,7 +29,7 @@ export function createTerminalApprover(terminal: Terminal): Approver {
  * `undefined` when the signal aborted first.
  *
  * @param why says which rule asks, for whoever wants to know before they answer
- * @throws HaftError `INSIDE_SESSION` below a session, `INSIDE_SESSION` below a guarded agent: they can make terminals
+ * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent: they can make terminals
  */
 export async function askOnTerminal(
   terminal: Terminal,

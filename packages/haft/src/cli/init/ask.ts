@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { networkFrom, parseRoot } from "../session-arguments.ts";
 import { oneOf, UsageError } from "../usage.ts";
 import { COMMANDS, type OwnAnswers, ownConfiguration, projectConfiguration } from "./configuration-text.ts";
-import type { Question, Questions } from "./questions.ts";
+import type { Ask, Question } from "./questions.ts";
 
 export interface Given {
   yes?: boolean;
@@ -15,7 +15,7 @@ export interface Given {
 /** The configuration of a user, from options and three questions. @throws UsageError */
 export async function askOwn(
   given: Given,
-  questions: Questions | undefined,
+  questions: Ask | undefined,
   schema: string | undefined,
 ): Promise<string> {
   const ask = asker(given, questions);
@@ -56,7 +56,7 @@ export async function askOwn(
 /** The configuration of a workspace, the same way. @throws UsageError */
 export async function askProject(
   given: Given,
-  questions: Questions | undefined,
+  questions: Ask | undefined,
   schema: string | undefined,
 ): Promise<string> {
   const ask = asker(given, questions);
@@ -91,14 +91,14 @@ export async function askProject(
 }
 
 /** Asks, or takes the default where nobody is to be asked. */
-function asker({ yes = false }: Given, questions: Questions | undefined) {
+function asker({ yes = false }: Given, questions: Ask | undefined) {
   return async <Answer>(option: string, question: Question<Answer>): Promise<Answer> => {
     if (yes) return question.read(question.byDefault);
     if (questions === undefined)
       throw new UsageError(
         `haft config init asks, and there is no terminal. Answer with ${option}, or take what is the default with --yes.`,
       );
-    return questions.ask(question);
+    return questions(question);
   };
 }
 

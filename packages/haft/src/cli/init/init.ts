@@ -4,7 +4,7 @@ import { readWorkspaceValue, sessionArguments } from "../session-arguments.ts";
 import { action, FLAG, TEXT, TEXTS, UsageError } from "../usage.ts";
 import { askOwn, askProject } from "./ask.ts";
 import { COMMANDS } from "./configuration-text.ts";
-import { NotAnswered, Questions } from "./questions.ts";
+import { type Ask, NotAnswered, withQuestions } from "./questions.ts";
 import { ownPlace, projectPlace, writeConfiguration } from "./write-configuration.ts";
 
 export const initAction = action({
@@ -30,16 +30,18 @@ export const initAction = action({
       );
     const place = isProject ? projectPlace(readWorkspaceValue(values.workspace)) : ownPlace();
     const terminal = values.yes ? undefined : findTerminal();
-    const questions = terminal && new Questions(terminal);
+    const write = async (ask?: Ask) =>
+      writeConfiguration(
+        place,
+        await (isProject ? askProject : askOwn)(values, ask, place.schema),
+        values.json ?? false,
+      );
     try {
-      const text = await (isProject ? askProject : askOwn)(values, questions, place.schema);
-      return await writeConfiguration(place, text, values.json ?? false);
+      return await (terminal === undefined ? write() : withQuestions(terminal, write));
     } catch (thrown) {
       if (!(thrown instanceof NotAnswered)) throw thrown;
       console.error("\nNothing was written.");
       return 130;
-    } finally {
-      questions?.end();
     }
   },
 });

@@ -37,7 +37,7 @@ export interface OpenedNode {
 /**
  * Opens the host of this machine whose tools are offered, and makes a node of what the configuration names.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_INVALID`, and what is wrong with the configuration
+ * @throws HaftError `CONFIG_INVALID`, and what is wrong with the configuration
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);

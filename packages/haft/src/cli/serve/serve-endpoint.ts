@@ -40,7 +40,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     if (policy !== undefined) await readPolicyFile(policy);
   }
   removeLeft(options.stateDir);
-  const hosts = new TokenHosts(options, session, tokens, settings, page);
+  const hosts = new TokenHosts({ options, session, tokens, settings, page });
   const { serveHttp } = await import("@haft/mcp");
   const { address, port } = placeOf(where, settings);
   let served: ServedHttp | undefined;
@@ -85,37 +85,31 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
   }
 }
 
+interface Given {
+  options: HostOptions;
+  session: HostSessionOptions;
+  tokens: Readonly<Record<string, ServedToken>>;
+  settings: ServeSettings;
+  page: string | undefined;
+}
+
 /** The hosts of tokens, each opened by the first request with it: two of them share nothing but the state folder. */
 class TokenHosts {
-  readonly #options: HostOptions;
-  readonly #session: HostSessionOptions;
-  readonly #tokens: Readonly<Record<string, ServedToken>>;
-  readonly #settings: ServeSettings;
+  readonly #given: Given;
   readonly #tenants = new Map<string, Tenant>();
   readonly #opening = new Map<string, Promise<Host>>();
   readonly #opened = new Set<Host>();
-  readonly #page: string | undefined;
   readonly #pages = new Set<PageBeside>();
 
-  constructor(
-    options: HostOptions,
-    session: HostSessionOptions,
-    tokens: Readonly<Record<string, ServedToken>>,
-    settings: ServeSettings,
-    page: string | undefined,
-  ) {
-    this.#options = options;
-    this.#session = session;
-    this.#tokens = tokens;
-    this.#settings = settings;
-    this.#page = page;
+  constructor(given: Given) {
+    this.#given = given;
   }
 
   tenant(name: string): Tenant {
     const known = this.#tenants.get(name);
     if (known !== undefined) return known;
-    const { approvals = this.#settings.approvals } = this.#tokens[name]!;
-    const { structured } = this.#settings;
+    const { approvals = this.#given.settings.approvals } = this.#given.tokens[name]!;
+    const { structured } = this.#given.settings;
     const tenant: Tenant = {
       label: name,
       ...(approvals && { approvals }),
@@ -148,14 +142,14 @@ class TokenHosts {
   }
 
   async #open(name: string): Promise<Host> {
-    const { workspace, policy } = this.#tokens[name]!;
-    const { boundary } = this.#options;
-    const files = Object.values(this.#tokens).flatMap(({ token: { file } }) =>
+    const { workspace, policy } = this.#given.tokens[name]!;
+    const { boundary } = this.#given.options;
+    const files = Object.values(this.#given.tokens).flatMap(({ token: { file } }) =>
       file === undefined ? [] : [escapeGlob(file)],
     );
     const host = await createHost(
       servedOptions({
-        ...this.#options,
+        ...this.#given.options,
         ...(workspace === undefined ? {} : { workspaceDir: workspace }),
         ...(policy === undefined ? {} : { policy }),
         // Whoever reads one is whoever it stands for.
@@ -163,7 +157,7 @@ class TokenHosts {
       }),
     );
     try {
-      const beside = await pageBeside(host, this.#page, this.#options);
+      const beside = await pageBeside(host, this.#given.page, this.#given.options);
       if (beside !== undefined) this.#pages.add(beside);
     } catch (thrown) {
       await host.close();
@@ -174,8 +168,8 @@ class TokenHosts {
   }
 
   #sessionOf(name: string, session: string | undefined): HostSessionOptions {
-    const { kind = "main", agent, sender } = this.#tokens[name]!;
-    const { openedWith: _openedWith, sandbox, ...rest } = this.#session;
+    const { kind = "main", agent, sender } = this.#given.tokens[name]!;
+    const { openedWith: _openedWith, sandbox, ...rest } = this.#given.session;
     return {
       ...rest,
       kind,

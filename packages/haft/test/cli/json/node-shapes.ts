@@ -4,62 +4,45 @@ import type { Names, Shape } from "./shape.ts";
 
 const states = '"new" | "approved" | "changed" | "revoked"';
 
+const command = {
+  name: "string",
+  description: "string",
+  effects: "string[]",
+  timeoutMs: "number",
+  resultBytes: "number",
+};
+const workspace = {
+  name: "string",
+  description: "string",
+  access: '"ro" | "rw"',
+  network: '"none" | "full"',
+  isolation: "string",
+};
+const known = {
+  id: "string",
+  name: "string",
+  state: states,
+  present: "boolean",
+  "digest?": "string",
+  approved: "string[]",
+  "changes?": "DeclarationChange[]",
+};
+
 export const nodeNames: Names = {
   MachineName: { id: "string", name: "string" },
-  NodeCommand: {
-    name: "string",
-    description: "string",
-    effects: "string[]",
-    timeoutMs: "number",
-    resultBytes: "number",
-  },
-  DeclaredNodeCommand: {
-    name: "string",
-    description: "string",
-    effects: "string[]",
-    timeoutMs: "number",
-    resultBytes: "number",
-    parameters: "object",
-    approved: "boolean",
-  },
-  NodeWorkspace: {
-    name: "string",
-    description: "string",
-    access: '"ro" | "rw"',
-    network: '"none" | "full"',
-    isolation: "string",
-  },
-  DeclaredNodeWorkspace: {
-    name: "string",
-    description: "string",
-    access: '"ro" | "rw"',
-    network: '"none" | "full"',
-    isolation: "string",
-    approved: "boolean",
-  },
+  NodeCommand: command,
+  DeclaredNodeCommand: { ...command, parameters: "object", approved: "boolean" },
+  NodeWorkspace: workspace,
+  DeclaredNodeWorkspace: { ...workspace, approved: "boolean" },
   DeclarationChange: {
     command: "string",
     change: '"added" | "removed" | "changed"',
     parts: "string[]",
   },
   KnownHost: { id: "string", name: "string", pairedAt: "number" },
-  KnownNode: {
-    id: "string",
-    name: "string",
-    state: states,
-    present: "boolean",
-    "digest?": "string",
-    approved: "string[]",
-    "changes?": "DeclarationChange[]",
-  },
+  KnownNode: known,
   ShownNode: {
-    id: "string",
-    name: "string",
-    state: states,
-    present: "boolean",
-    "digest?": "string",
-    approved: "string[]",
-    "changes?": "DeclarationChange[]",
+    ...known,
     "commands?": "DeclaredNodeCommand[]",
     "workspaces?": "DeclaredNodeWorkspace[]",
   },
