@@ -156,7 +156,7 @@ function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
     place === "host"
       ? [
           `in the folder ${root}`,
-          `Take it back from there: \`haft patch --undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
+          `Take it back from there: \`haft undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
         ]
       : [
           `in a ${place}, in its folder ${root}`,

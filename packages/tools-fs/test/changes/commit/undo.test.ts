@@ -51,7 +51,7 @@ describe("undo", () => {
     const other = createChangeEngine({ fs: space.workspace.fs, root: "/somewhere/else", journal });
     await expect(other.undo(id)).rejects.toMatchObject({
       code: "TRANSACTION_NOT_FOUND",
-      fix: expect.stringMatching(/^Take it back from there: `haft patch --undo \S+ --workspace '\//),
+      fix: expect.stringMatching(/^Take it back from there: `haft undo \S+ --workspace '\//),
     });
   });
 
