@@ -14,7 +14,12 @@ import { fileOf } from "../read/document.ts";
 import { scopeParts } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
-import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
+import {
+  type CheckSource,
+  compilePolicy,
+  type PolicySource,
+  type PolicySources,
+} from "../rules/compile-policy.ts";
 import type { Finding, Remedy } from "../rules/rule.ts";
 import { joinWords } from "../text/join-words.ts";
 
@@ -27,6 +32,8 @@ export interface Fix {
 export interface FixContext {
   readonly sources: PolicySources;
   readonly catalogue: Catalogue;
+  /** How the documents are checked, and the changed ones as well. */
+  readonly check: CheckSource;
   /** What would be decided if the document in shadow mode held. */
   readonly shadow: boolean;
 }
@@ -72,7 +79,7 @@ function attempt(
   tool: ToolFacts,
   call: CallFacts,
   before: Layers,
-  { sources, catalogue, shadow }: FixContext,
+  { sources, catalogue, check, shadow }: FixContext,
 ): Attempt | undefined {
   const changed = (source: PolicySource): PolicySource => {
     return { ...source, config: applyChanges(source.config, changes, source.document.owner) };
@@ -86,6 +93,7 @@ function attempt(
       workspace: workspace.map(changed),
     },
     catalogue,
+    check,
   );
   if (made.problem) return undefined;
   const layers = layersOf(made.compiled, factsAfter(before, made.compiled), shadow);

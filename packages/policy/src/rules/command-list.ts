@@ -1,7 +1,6 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 import {
   type CommandPattern,
-  compileCommandPattern,
   opensCommand,
   readCommandPattern,
   showCommand,
@@ -29,15 +28,16 @@ const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "
 /** As plain as those in most of their forms: the analysis says which. */
 const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
 
-export function compileCommandList(
-  { allow = [], safeBins = defaultSafeBins, trustedDirs = [] }: ExecRules,
-  isWellFormed: boolean,
-): CommandList {
+/** Of patterns that were checked, or of a document that is refused for what is wrong with them. */
+export function compileCommandList({
+  allow = [],
+  safeBins = defaultSafeBins,
+  trustedDirs = [],
+}: ExecRules): CommandList {
   const byProgram = new Map<string, CommandPattern[]>();
   const others: CommandPattern[] = [];
   for (const text of allow) {
-    const pattern = isWellFormed ? readCommandPattern(text) : compileCommandPattern(text);
-    if ("message" in pattern) continue;
+    const pattern = readCommandPattern(text);
     if (pattern.program.length > 1) others.push(pattern);
     else {
       const program = pattern.program[0]!;

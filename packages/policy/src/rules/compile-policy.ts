@@ -1,9 +1,9 @@
-import { checkTightening, checkTrusted } from "../read/check-tightening.ts";
-import { type Document, isOfWorkspace } from "../read/document.ts";
-import { readPolicyConfig } from "../read/parse-policy.ts";
+import { readSelector } from "../patterns/selector.ts";
+import type { Document } from "../read/document.ts";
 import type { PolicyConfig } from "../read/policy-config.ts";
 import { type PolicyProblem, Problems } from "../read/problems.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { CompileContext } from "./rule.ts";
 import { compileScopes, type Scopes } from "./scopes.ts";
 
 /** A document with what stands in it. */
@@ -36,10 +36,22 @@ export type Compilation =
     }
   | { readonly problem: { readonly document: Document; readonly found: readonly PolicyProblem[] } };
 
-export function compilePolicy(sources: PolicySources, catalogue: Catalogue): Compilation {
-  const administrator = sources.administrator && compileSource(sources.administrator, catalogue);
-  const policy = compileSource(sources.policy, catalogue);
-  const workspace = (sources.workspace ?? []).map((source) => compileSource(source, catalogue));
+/** Checks one document, and says how its entries are read and checked while they are compiled. */
+export type CheckSource = (
+  source: PolicySource,
+  problems: Problems,
+) => { readonly config: PolicyConfig } & Pick<CompileContext, "readEntry" | "checks">;
+
+/** For documents that were checked before: they are taken as they are. */
+export const trustChecked: CheckSource = ({ config }) => {
+  return { config, readEntry: readSelector, checks: undefined };
+};
+
+export function compilePolicy(sources: PolicySources, catalogue: Catalogue, check: CheckSource): Compilation {
+  const compile = (source: PolicySource) => compileSource(source, catalogue, check);
+  const administrator = sources.administrator && compile(sources.administrator);
+  const policy = compile(sources.policy);
+  const workspace = (sources.workspace ?? []).map(compile);
   const all = [...(administrator ? [administrator] : []), policy, ...workspace];
   for (const { source, problems } of all) {
     if (problems.found.length > 0) return { problem: { document: source.document, found: problems.found } };
@@ -62,20 +74,14 @@ export function compilePolicy(sources: PolicySources, catalogue: Catalogue): Com
 }
 
 function compileSource(
-  { document, config }: PolicySource,
+  source: PolicySource,
   catalogue: Catalogue,
+  check: CheckSource,
 ): { scopes: Scopes; source: PolicySource; problems: Problems; notices: Problems } {
+  const { document } = source;
   const problems = new Problems(document.positions);
   const notices = new Problems(document.positions, "warning");
-  if (isOfWorkspace(document)) checkTightening(config, problems);
-  // What it may not say is told, and of what else is wrong with that nothing.
-  const checked = problems.found.length > 0 ? {} : readPolicyConfig(config, problems);
-  const isWellFormed = problems.found.length === 0;
-  if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
-  if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
-    const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
-    problems.add(["mode"], { message });
-  }
-  const scopes = compileScopes(checked, { document, catalogue, isWellFormed, problems, notices });
-  return { scopes, source: { document, config: checked }, problems, notices };
+  const { config, readEntry, checks } = check(source, problems);
+  const scopes = compileScopes(config, { document, catalogue, readEntry, checks, problems, notices });
+  return { scopes, source: { document, config }, problems, notices };
 }

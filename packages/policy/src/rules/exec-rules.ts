@@ -8,7 +8,7 @@ import type { KeyPath } from "../read/problems.ts";
 import { parseSenderKey, type SenderKey } from "../read/sender-key.ts";
 import { admits, type CommandList, compileCommandList, whyMissed } from "./command-list.ts";
 import { compileContainment, type LayerContainment, missingContainment, type View } from "./containment.ts";
-import type { CompileContext, Finding } from "./rule.ts";
+import type { Finding } from "./rule.ts";
 
 /** What one scope says about commands, ready to be asked about calls. */
 export interface ExecLayer {
@@ -27,11 +27,7 @@ export interface ExecLayer {
   readonly elevated: (ElevatedRules & { readonly keys: readonly SenderKey[] }) | undefined;
 }
 
-export function compileExec(
-  rules: ExecRules,
-  path: KeyPath,
-  { document, isWellFormed }: Pick<CompileContext, "document" | "isWellFormed">,
-): ExecLayer {
+export function compileExec(rules: ExecRules, path: KeyPath, document: Document): ExecLayer {
   const { security, ask } = settled(rules, false);
   const { elevated } = rules;
   const gate = rules.allow ? "allow" : rules.security ? "security" : "preset";
@@ -43,7 +39,7 @@ export function compileExec(
     uncontained: settled(rules, true),
     containment: compileContainment(rules, path, document),
     listed: rules.allow !== undefined,
-    list: compileCommandList(rules, isWellFormed),
+    list: compileCommandList(rules),
     gate: [...path, gate],
     elevated: elevated && { ...elevated, keys: (elevated.senders ?? []).flatMap(senderKey) },
   };

@@ -17,7 +17,7 @@ export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer
     const gates = layers
       .filter(({ security, document }) => security === "allowlist" && !isOfWorkspace(document))
       .map(({ list }) => list);
-    const lists = gates.length > 0 ? gates : [compileCommandList({}, true)];
+    const lists = gates.length > 0 ? gates : [compileCommandList({})];
     const misses = command.commands.filter((each) => !lists.some((list) => admits(list, each)));
     const why = whyMissed(command, misses, lists);
     const rule = 'security "allowlist": only what is listed';

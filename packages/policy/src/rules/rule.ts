@@ -1,7 +1,7 @@
 import type { ToolFacts, TraceStep } from "@haft/core";
 import type { CallMatcher, Limits } from "../patterns/match-call.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
-import type { Selector } from "../patterns/selector.ts";
+import type { Selector, SelectorProblem } from "../patterns/selector.ts";
 import type { Change } from "../read/change.ts";
 import type { Document } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
@@ -30,11 +30,33 @@ export type Remedy =
 export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
-  /** Nothing is wrong with the form of any entry, so it is not looked at again. */
-  readonly isWellFormed: boolean;
+  /** Reads an entry of a list. */
+  readonly readEntry: (text: string) => Selector | SelectorProblem;
+  /** Absent for documents that were checked before, against the same tools. */
+  readonly checks: RuleChecks | undefined;
   readonly problems: Problems;
   /** What is told, and stands in nobody's way. */
   readonly notices: Problems;
+}
+
+/** What is checked while rules are compiled; problems go to the context. */
+export interface RuleChecks {
+  rule(
+    rule: Rule,
+    matching: readonly ToolFacts[],
+    list: RuleList,
+    anywhere: boolean,
+    context: CompileContext,
+  ): void;
+  lists(lists: ScopeLists, context: CompileContext): void;
+}
+
+/** The lists of one scope, compiled. */
+export interface ScopeLists {
+  readonly grant: CompiledList | undefined;
+  readonly deny: CompiledList | undefined;
+  readonly ask: CompiledList | undefined;
+  readonly allow: CompiledList | undefined;
 }
 
 /** A list of rules, ready to be asked about any tool. */

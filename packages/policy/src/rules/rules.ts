@@ -1,13 +1,12 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { compileMatcher, type Limits } from "../patterns/match-call.ts";
-import { isConditional, parseSelector, pointsAt, readSelector, type Selector } from "../patterns/selector.ts";
+import { isConditional, pointsAt, type Selector } from "../patterns/selector.ts";
 import { type Document, isForManyHosts, placeOf } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { cut } from "../text/sentence.ts";
 import { unknownEffect } from "./administrator-denials.ts";
 import { resolveWord } from "./catalogue.ts";
-import { checkRule } from "./check-rule.ts";
 import type { CompileContext, CompiledList, Rule } from "./rule.ts";
 
 /**
@@ -64,13 +63,13 @@ export function compileList(
   scope: KeyPath,
   context: CompileContext,
 ): CompiledList {
-  const { document, catalogue, problems, notices, isWellFormed } = context;
+  const { document, catalogue, problems, notices, readEntry, checks } = context;
   const opens = list === "allow" || list === "grant";
   const anywhere = (isForManyHosts(document) || catalogue.partial) && !opens;
   const rules: Rule[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
-    const parsed = isWellFormed ? readSelector(text) : parseSelector(text);
+    const parsed = readEntry(text);
     if ("message" in parsed) {
       // All else that is wrong with its form was told before.
       if (parsed.unknownEffect && anywhere) notices.add([...path, index], unknownEffect(parsed));
@@ -91,7 +90,7 @@ export function compileList(
   for (const rule of rules) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
     for (const tool of matching) concerned.get(tool)!.push(rule);
-    checkRule(rule, matching, list, anywhere, context);
+    checks?.rule(rule, matching, list, anywhere, context);
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);

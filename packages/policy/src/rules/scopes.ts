@@ -12,9 +12,8 @@ import {
 import type { KeyPath } from "../read/problems.ts";
 import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
 import { compileExec, type ExecLayer } from "./exec-rules.ts";
-import type { CompileContext, CompiledList, Finding } from "./rule.ts";
+import type { CompileContext, CompiledList, Finding, ScopeLists } from "./rule.ts";
 import { compileList } from "./rules.ts";
-import { checkShadowed, type ScopeLists } from "./shadowed.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope extends ScopeLists {
@@ -93,14 +92,14 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
     return entries && compileList(name, entries, path, context);
   };
   const lists = { grant: list("grant"), deny: list("deny"), ask: list("ask"), allow: list("allow") };
-  checkShadowed(lists, context);
+  context.checks?.lists(lists, context);
   return {
     ...lists,
     id: `${document.owner}${JSON.stringify(path)}`,
     path,
     rules,
     profile: rules.profile && profileFindings(rules.profile, path, document),
-    exec: rules.exec && compileExec(rules.exec, [...path, "exec"], context),
+    exec: rules.exec && compileExec(rules.exec, [...path, "exec"], document),
   };
 }
 

@@ -5,16 +5,8 @@ import { isForManyHosts } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import { restsOnBuiltIns } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CompileContext, CompiledList, Rule } from "./rule.ts";
+import type { CompileContext, CompiledList, Rule, ScopeLists } from "./rule.ts";
 import { toolsOf } from "./rules.ts";
-
-/** The lists of one scope, compiled. */
-export interface ScopeLists {
-  readonly grant: CompiledList | undefined;
-  readonly deny: CompiledList | undefined;
-  readonly ask: CompiledList | undefined;
-  readonly allow: CompiledList | undefined;
-}
 
 /** Entries that could never matter, since the same scope denies all that they name, are contradictions. */
 export function checkShadowed(

@@ -7,6 +7,7 @@ import { namesTools, parseSelector } from "../../src/patterns/selector.ts";
 import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
+import { checkSource } from "../../src/rules/check-source.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
 import { byTheBook } from "../by-the-book.ts";
 import {
@@ -112,10 +113,19 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   (config, kind, agent, tool) => {
     const facts = session(kind, agent);
     const catalogue = createCatalogue(tools);
-    const made = compilePolicy({ policy: { document: { owner: "policy", name: "p" }, config } }, catalogue);
+    const made = compilePolicy(
+      { policy: { document: { owner: "policy", name: "p" }, config } },
+      catalogue,
+      checkSource,
+    );
     if (made.problem) throw new Error("not valid");
     const layers = layersOf(made.compiled, facts);
-    const fix = findFix(tool, { args: {} }, layers, { sources: made.sources, catalogue, shadow: false });
+    const fix = findFix(tool, { args: {} }, layers, {
+      sources: made.sources,
+      catalogue,
+      check: checkSource,
+      shadow: false,
+    });
     const before = policy(config).forSession(facts).call(tool, {});
     if (before.effect === "allow") {
       expect(fix).toBeUndefined();

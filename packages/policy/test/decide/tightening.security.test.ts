@@ -8,6 +8,7 @@ import { findFix } from "../../src/explain/fix.ts";
 import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
+import { checkSource } from "../../src/rules/check-source.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
 import { isNarrower } from "../../src/rules/network.ts";
 import { anyTool, policy, reach, repaired, tools, valid } from "../fixtures.ts";
@@ -152,10 +153,14 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
   "a fix works, and every change in it is needed",
   (config, facts, subjects, args, tool) => {
     const catalogue = createCatalogue(tools);
-    const made = compilePolicy({ policy: { document: { owner: "policy", name: "p" }, config } }, catalogue);
+    const made = compilePolicy(
+      { policy: { document: { owner: "policy", name: "p" }, config } },
+      catalogue,
+      checkSource,
+    );
     if (made.problem) throw new Error("not valid");
     const layers = layersOf(made.compiled, facts);
-    const context = { sources: made.sources, catalogue, shadow: false };
+    const context = { sources: made.sources, catalogue, check: checkSource, shadow: false };
     const fix = findFix(tool, { args, subjects }, layers, context);
     const before = policy(config).forSession(facts).call(tool, args, subjects);
     if (before.effect === "allow") expect(fix).toBeUndefined();

@@ -1,3 +1,4 @@
+import { messageOf } from "@haft/core";
 import type { HookParts } from "./run-hook.ts";
 
 export { answerMcp } from "./answer-mcp.ts";
@@ -11,11 +12,20 @@ export const lateParts: HookParts = {
     return writeDown(written, settings);
   },
   async readRules(wanted, agent) {
-    const [{ readRules }, { guardTools }] = await Promise.all([
+    const [{ readRules }, { guardTools }, { policyOf }] = await Promise.all([
       import("../rules/read-rules.ts"),
       import("@haft/guard"),
+      import("../rules/policy-of.ts"),
     ]);
-    return readRules(wanted, guardTools(agent), { notes: true });
+    const rules = await readRules(wanted, guardTools(agent), { notes: true });
+    if (rules.broken !== undefined) return rules;
+    try {
+      // Kept rules are not checked again.
+      policyOf(rules, agent);
+      return rules;
+    } catch (thrown) {
+      return { ...rules, broken: { problem: messageOf(thrown), files: rules.files } };
+    }
   },
   lookAbove: async () => (await import("../clients/look-with-ps.ts")).lookWithPs,
   isOwnServer: async () => (await import("../servers/is-own-server.ts")).isOwnServer,

@@ -186,9 +186,9 @@ async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideConte
   const { broken, administrator, policy, workspace } = rules;
   if (broken !== undefined) return { broken };
   if ((administrator ?? policy) === undefined && workspace.length === 0) return noRules;
-  const { policyOf } = await import("../rules/policy-of.ts");
+  const { decidingPolicy } = await import("../rules/deciding-policy.ts");
   try {
-    return policyOf(rules, agent);
+    return decidingPolicy(rules, agent);
   } catch (thrown) {
     return { broken: { problem: messageOf(thrown), files: rules.files } };
   }

@@ -4,8 +4,9 @@ import { type AgentId, agentNamed, guardTools } from "@haft/guard";
 import type { SessionRules } from "@haft/policy";
 import { onePerRule } from "../../review/check-policy.ts";
 import { guardWarnings } from "../../review/guard-warnings.ts";
+import { positionsOf } from "../rules/deciding-policy.ts";
 import type { GuardRules, KeptDocument } from "../rules/guard-rules.ts";
-import { policyOf, positionsOf } from "../rules/policy-of.ts";
+import { policyOf } from "../rules/policy-of.ts";
 import { readRules } from "../rules/read-rules.ts";
 
 /** The rules that are in force, what hardly means what was meant in them, and why they cannot be used. */

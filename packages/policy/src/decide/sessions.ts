@@ -1,0 +1,151 @@
+import {
+  type CallSubjects,
+  type Decision,
+  type SessionFacts,
+  type SessionPolicy,
+  type ToolFacts,
+  type TraceStep,
+  withoutUndefined,
+} from "@haft/core";
+import { decidingStep } from "@haft/core/internal";
+import { findFix, type FixContext } from "../explain/fix.ts";
+import type { CallFacts } from "../patterns/match-call.ts";
+import type { CompiledPolicy, PolicySources } from "../rules/compile-policy.ts";
+import type { Finding } from "../rules/rule.ts";
+import { sessionTable } from "../rules/session-table.ts";
+import { sentence } from "../text/sentence.ts";
+import { shortHash } from "../text/short-hash.ts";
+import { type Asked, evaluate } from "./evaluate.ts";
+import { type Answers, KnownAnswers } from "./known-answers.ts";
+import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
+import { reasonToLeave } from "./walls.ts";
+
+/** Changes with the documents and with the session table. */
+export function versionOf({ policy, administrator, workspace = [] }: PolicySources): string {
+  const tightening = workspace.map(({ document: { owner }, config }) => [owner, config]);
+  return shortHash(
+    JSON.stringify([
+      sessionTable.version,
+      policy.config,
+      ...(administrator ? [administrator.config] : []),
+      ...(tightening.length > 0 ? [{ workspace: tightening }] : []),
+    ]),
+  );
+}
+
+/** The policies of sessions. Sessions that no rule tells apart share one, and its answers. */
+export function sessionsOf(
+  compiled: CompiledPolicy,
+  version: string,
+  context: Omit<FixContext, "shadow">,
+): (facts: SessionFacts) => SessionPolicy {
+  const sessions = new Map<string, SessionPolicy>();
+  return (facts) => {
+    const key = sessionKey(compiled, facts);
+    let session = sessions.get(key);
+    if (!session) {
+      const as = (shadow: boolean) =>
+        compileSession(layersOf(compiled, facts, shadow), version, { ...context, shadow });
+      session = compiled.policy.mode === "shadow" ? withShadow(as(false), as(true)) : as(false);
+      sessions.set(key, session);
+    }
+    return session;
+  };
+}
+
+function compileSession(layers: Layers, version: string, context: FixContext): Required<SessionPolicy> {
+  const answers = new KnownAnswers();
+  const decide = (tool: ToolFacts, asked: Asked) => makeDecision(layers, tool, asked, version, context);
+  const find = (tool: ToolFacts): Answers => {
+    const { subjects, any } = dependsOnCall(layers, tool);
+    const call = any ? undefined : decide(tool, { args: undefined });
+    const visibility = call?.effect === "deny" ? call : decide(tool, "visibility");
+    return { visibility, call, needsSubjects: subjects };
+  };
+  const answer = (tool: ToolFacts): Answers => answers.of(tool, () => find(tool));
+  return {
+    visibility: (tool) => answer(tool).visibility,
+    call: (tool, args, subjects) => {
+      const known = answer(tool).call;
+      const looks =
+        subjects?.node !== undefined ||
+        runsCommands(layers, subjects) ||
+        reasonToLeave(layers.view, tool, { args, subjects }) !== undefined;
+      return known && !looks ? known : decide(tool, { args, subjects });
+    },
+    needsSubjects: (tool) => answer(tool).needsSubjects,
+  };
+}
+
+/** Whatever the tool says it does: a call that turns out to run commands is under the rules for them. */
+function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined): boolean {
+  const command = subjects?.command;
+  if (command === undefined) return false;
+  if (command.input === true) return true;
+  const wishes = command.security !== undefined || command.ask !== undefined || command.elevated === true;
+  return (
+    exec.some(({ looks }) => looks) ||
+    wishes ||
+    (view.containment !== undefined && (subjects?.hosts !== undefined || command.forward !== undefined))
+  );
+}
+
+function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionPolicy>): SessionPolicy {
+  const both = (decision: Decision, would: Decision): Decision =>
+    Object.defineProperties({} as Decision, {
+      ...Object.getOwnPropertyDescriptors(decision),
+      shadow: { enumerable: true, value: would },
+    });
+  const visible = new WeakMap<ToolFacts, Decision>();
+  return {
+    visibility(tool) {
+      let known = visible.get(tool);
+      if (!known) visible.set(tool, (known = both(enforced.visibility(tool), shadow.visibility(tool))));
+      return known;
+    },
+    call: (tool, args, subjects) =>
+      both(enforced.call(tool, args, subjects), shadow.call(tool, args, subjects)),
+    needsSubjects: (tool) => enforced.needsSubjects(tool) || shadow.needsSubjects(tool),
+  };
+}
+
+function makeDecision(
+  layers: Layers,
+  tool: ToolFacts,
+  asked: Asked,
+  version: string,
+  context: FixContext,
+): Decision {
+  const findings = evaluate(layers, tool, asked, false);
+  // There always is one, since the session table gives an answer.
+  const { verdict, rule, source, because } = decidingStep(findings)!;
+  const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
+  const visible = asked === "visibility" && verdict === "ask";
+  const decision: Decision = {
+    effect: visible ? "allow" : verdict,
+    id,
+    reason: sentence(visible ? `${tool.name} is visible; it ${because}` : `${tool.name} ${because}`),
+    get trace() {
+      return evaluate(layers, tool, asked).map(toTraceStep);
+    },
+  };
+  const everyTime =
+    verdict === "ask" ? findings.find((finding) => finding.everyTime !== undefined) : undefined;
+  if (everyTime?.everyTime !== undefined && !visible) decision.everyTime = everyTime.everyTime;
+  // Worked out when somebody looks, and left out where there is nothing to fix.
+  if (decision.effect === "allow") return decision;
+  const call: CallFacts = asked === "visibility" ? { args: undefined } : asked;
+  return withFix(decision, () => findFix(tool, call, layers, context)?.text);
+}
+
+function toTraceStep({ layer, rule, source, verdict, toSome }: Finding): TraceStep {
+  return withoutUndefined<TraceStep>({ layer, rule, source, verdict, toSome });
+}
+
+function withFix(decision: Decision, find: () => string | undefined): Decision {
+  let known: { fix: string | undefined } | undefined;
+  return Object.defineProperty(decision, "fix", {
+    enumerable: true,
+    get: () => (known ??= { fix: find() }).fix,
+  });
+}
