@@ -1,11 +1,9 @@
 import type { EffectReceipt, ErrorCategory, ErrorFacts } from "@haft/core";
 
-/** What makes the facts of an error. */
 export type By = Readonly<
   Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
 >;
 
-/** Those of the inspector, a part of the catalogue. */
 export const inspectErrors = (by: By) => ({
   APPROVAL_DECIDED: by.operational(
     "Somebody was first: the call that a person decides about at the inspector does not wait any more. The details say who.",

@@ -45,7 +45,7 @@ export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
 export { prepareFetch } from "../kernel/fetch/prepare-fetch.ts";
 export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable, lazy, type TimeoutOptions, untilAborted, withTimeout } from "../utils/promises.ts";
-export { baseName, formatBytes, isObject, sha256, truncate } from "../utils/values.ts";
+export { baseName, formatBytes, isObject, membersOf, sha256, truncate } from "../utils/values.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
 // For stores of ledgers.

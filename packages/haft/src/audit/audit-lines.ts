@@ -1,6 +1,5 @@
 import { type AuditEntry, BEGINNING } from "./audit-entry.ts";
 
-/** What a line is. */
 type Item = { readonly entry: AuditEntry } | { readonly problem: string };
 
 /** Bytes of a line. No entry is as long. */
@@ -22,7 +21,6 @@ export class AuditLines {
     this.#take(bytes.subarray(from));
   }
 
-  /** What stands there without an end. */
   *end(): Generator<Item> {
     yield* this.#line();
   }

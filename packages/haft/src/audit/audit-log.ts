@@ -19,16 +19,12 @@ import { whyForeignFolder } from "../config/own-place.ts";
 import { hostError } from "../errors.ts";
 import { rotateFiles } from "./rotate-files.ts";
 
-/** Where a log is, and how much of it is kept. */
 export interface AuditLogOptions {
   file: string;
-  /** Of one file. A line that is longer has a file of its own. */
   bytes: number;
-  /** Old ones. */
   files: number;
 }
 
-/** Its descriptor, and which file that is. */
 interface OpenFile {
   readonly fd: number;
   readonly dev: number;

@@ -5,9 +5,7 @@ import { bytesOf } from "../config/records/record-settings.ts";
 import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../defaults.ts";
 import { oldFile } from "./rotate-files.ts";
 
-/** The audit log of one host. */
 export interface HostAudit {
-  /** The same ledger, which writes to it. */
   readonly ledger: LedgerStore | undefined;
   /** Before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void;

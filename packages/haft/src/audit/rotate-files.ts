@@ -6,7 +6,6 @@ export function oldFile(path: string, age: number): string {
   return `${path}.${age}`;
 }
 
-/** The old files there are, the newest first. */
 export function oldFiles(path: string): { path: string; age: number }[] {
   const name = `${basename(path)}.`;
   const ages = readdirSync(dirname(path)).flatMap((entry) =>

@@ -16,7 +16,6 @@ export function configFolder(): string {
   });
 }
 
-/** The same, where there is one. */
 export function namedConfigFolder(): string | undefined {
   const { XDG_CONFIG_HOME: xdg = "" } = process.env;
   const home = homeFolder();

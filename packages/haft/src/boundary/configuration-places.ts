@@ -9,12 +9,10 @@ export const CODE = ["haft.config.ts", "haft.config.js"];
 /** Where a machine's administrator puts rules for everybody. */
 export const MACHINE_FILE = "/etc/haft/policy.yaml";
 
-/** Where a file of the user's own is looked for. */
 export function ofUser(name: string): string {
   return join(configFolder(), name);
 }
 
-/** Where the user's own configuration is looked for. */
 export function ownConfigurationPlaces(): string[] {
   const folder = configFolder();
   return [...TEXTS, ...CODE].map((name) => join(folder, name));

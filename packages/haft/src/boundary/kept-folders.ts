@@ -8,9 +8,7 @@ import { bothSpellings, stateFolders } from "./state-folder.ts";
 /** Where a host keeps what is no session's, as far as its options say. */
 export interface KeptPlaces {
   stateDir?: string | false | undefined;
-  /** Where results that are too long are put aside. */
   spoolDir?: string | undefined;
-  /** Where output of commands is, and their runner. */
   processState?: string | undefined;
   /** Files by which a host is let into a server, or sealed there, wherever they lie. */
   keyFiles?: readonly string[] | undefined;
@@ -65,12 +63,10 @@ export function keptFolders({ stateDir, processState, keyFiles = [] }: KeptPlace
   ];
 }
 
-/** That of this process, and those others have without a setting of their own. */
 export function temporaryFolders(): string[] {
   return bothSpellings([tmpdir(), "/tmp", "/var/tmp", "/dev/shm"]);
 }
 
-/** Programs for sandboxes. */
 function caches(): string[] {
   const { XDG_CACHE_HOME: xdg } = process.env;
   const home = homeFolder();

@@ -11,7 +11,6 @@ import type { HostBoundary } from "./host-boundary.ts";
 import { hostCode } from "./host-code.ts";
 import { keptPatterns, type KeptPlaces } from "./kept-folders.ts";
 
-/** Where the sessions of a host work. */
 interface HostFiles {
   workspaceDir: string;
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>> | undefined;

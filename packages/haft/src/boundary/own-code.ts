@@ -51,15 +51,11 @@ export function ownCode(roots: readonly string[], from: string = fileURLToPath(i
   return near.length === 0 ? NO_CODE : inRoots(closureOf(haft, from), near);
 }
 
-/** What was walked over. */
 interface Closure {
   held: Set<string>;
-  /** Folders of packages that share files with each other. */
   stores: Set<string>;
-  /** What resolving goes through. */
   links: Set<string>;
   names: Set<string>;
-  /** Names that are free, and that resolving asks for. */
   free: Set<string>;
 }
 
@@ -100,7 +96,6 @@ function ofCheckout(haft: string): string[] {
   return [join(house, "scripts"), join(house, "node_modules/.cache/haft")];
 }
 
-/** Only what is in a root is anybody's to change there. */
 function inRoots({ held, stores, links, names, free }: Closure, roots: readonly string[]): HostCode {
   const concerns = (path: string) => roots.some((root) => holds(root, path) || holds(path, root));
   const code = new Set([...held].filter(concerns));

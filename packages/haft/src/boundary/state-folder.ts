@@ -36,7 +36,6 @@ export function chatsFolder(stateDir: string): string {
   return join(resolve(stateDir), "chats");
 }
 
-/** The part of it in which files of workspaces are as they were when runs began. */
 export function snapshotsFolder(stateDir: string): string {
   return join(resolve(stateDir), "snapshots");
 }

@@ -22,9 +22,7 @@ import { onlyTightening, rulesOf } from "./workspace/workspace-rules.ts";
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
 
-/** One place where a configuration was looked for. */
 export interface LookedFor {
-  /** The file. */
   path: string;
   /** Why there: the operator named it, it is the user's own, or it lies in the workspace or above it. */
   as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
@@ -51,15 +49,12 @@ export interface Configuration {
   workspace: readonly WorkspaceConfig[];
   /** Trusted files of the workspace, from there upwards: what they say beside rules. */
   layers: readonly ReadConfig[];
-  /** Every place, in order. */
   looked: LookedFor[];
 }
 
-/** For whom a configuration is looked for. */
 interface Wanted {
   /** A file that the operator names, instead of `HAFT_CONFIG` and the user's own. */
   named?: string;
-  /** The folder sessions work in. */
   workspaceDir: string;
   /** A policy was given, which is instead of the one that `HAFT_POLICY` names. */
   hasPolicy: boolean;
@@ -91,7 +86,6 @@ export async function findConfiguration({
   return { trusted, policy, workspace, layers: found.flatMap(({ config }) => config ?? []), looked };
 }
 
-/** The rules of the file that is believed, where that lies in the workspace, too. */
 function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFile[]): WorkspaceConfig[] {
   return trusted !== undefined && found.some(({ outcome }) => outcome === "believed")
     ? [rulesOf(trusted)]

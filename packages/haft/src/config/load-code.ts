@@ -1,10 +1,11 @@
 import { HaftError, messageOf } from "@haft/core";
+import { withTimeout } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { LOADING_MS } from "../defaults.ts";
 import { hostError } from "../errors.ts";
-import { guardModule, type ModuleGuard } from "../trust/module-guard.ts";
+import { guardModule, type ModuleGuard, withoutQuery } from "../trust/module-guard.ts";
 import { resolveOwn } from "../trust/resolve-own.ts";
 
 /** What a configuration that is code exports, and the files that were loaded for it. */
@@ -81,19 +82,8 @@ function fixFor(thrown: unknown): string {
   return "Correct it; node FILE shows where it fails.";
 }
 
-export async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `it was not done after ${LOADING_MS / 1000} seconds`;
-    timer = setTimeout(() => reject(new Error(message)), LOADING_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
+/** Waits for a module that is loaded. @throws Error where it takes longer than {@link LOADING_MS} */
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  const error = () => new Error(`it was not done after ${LOADING_MS / 1000} seconds`);
+  return withTimeout(work, LOADING_MS, { error });
 }

@@ -1,5 +1,5 @@
 import { HaftError, messageOf, type Plugin, withoutUndefined } from "@haft/core";
-import { checkValue, type Issue, tooManyValues } from "@haft/core/internal";
+import { checkValue, type Issue, tooManyValues, membersOf } from "@haft/core/internal";
 import {
   formatPath,
   type KeyPath,
@@ -36,9 +36,7 @@ import { OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
 import { unknownKey } from "./unknown-key.ts";
 
-/** A configuration that was read and checked. */
 export interface ReadConfig {
-  /** The file. */
   source: string;
   /** What stands there: paths are absolute, and a policy that was named by its file is read. */
   config: Omit<HaftConfig, "policy" | "plugins"> & {
@@ -47,11 +45,8 @@ export interface ReadConfig {
   };
   /** Where its policy stands: the same file, or the one it names. */
   policySource: string;
-  /** Tells the line of a key of the policy. */
   policyPositions: Positions;
-  /** Tells the line of a key of the whole. */
   positions: Positions;
-  /** The files it was read from, and those that were loaded for it. */
   files: readonly string[];
 }
 
@@ -217,11 +212,8 @@ function policyProblems(policy: unknown, path: KeyPath, positions: Positions): r
 
 /** What a workspace says: rules that tighten, and the most that its sandboxes may use. */
 export interface WorkspaceConfig extends WorkspacePolicy {
-  /** The configuration in whose name they hold. */
   file: string;
-  /** Smaller than what holds otherwise, or without effect. */
   limits?: SandboxCaps;
-  /** Tells the line of a key of the whole, where there are limits. */
   whole?: Positions;
 }
 
@@ -297,7 +289,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** What is wrong with a value of a configuration, in words. */
 export function problemOf(
   { kind, path, expected, received, known, near }: Issue,
   above: KeyPath,
@@ -325,10 +316,4 @@ function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNul
   return Object.fromEntries(
     Object.entries(roots).map(([name, root]) => [name, { ...root, path: placedAt(root.path, folder) }]),
   );
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

@@ -29,7 +29,6 @@ export function saidByAll({
   });
 }
 
-/** What comes first, over what comes after it. */
 export function sandboxOver(
   later: SandboxSettings | false | undefined,
   first: SandboxSettings | false | undefined,

@@ -1,3 +1,4 @@
+import { membersOf } from "@haft/core/internal";
 import type { KeyPath, PolicyConfig, Positions } from "@haft/policy";
 import { dirname } from "node:path";
 import { hostError } from "../errors.ts";
@@ -7,7 +8,6 @@ import type { PolicyInFiles } from "./haft-config.ts";
 /** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
 const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyConfig)[];
 
-/** Rules as they stand in a file, and in which lines. */
 interface Text {
   config: PolicyConfig;
   positions: Positions;
@@ -66,10 +66,4 @@ export async function withScopeFiles(
 
 function keyOf([part, name]: KeyPath): string {
   return JSON.stringify([part, name]);
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

@@ -7,7 +7,6 @@ const ANSWER_MS = 50;
 const LOOK_AGAIN_MS = 500;
 const RESTS = 10;
 
-/** What happens around the commands of a view. */
 export interface AroundCommands {
   /** Before one with hosts that a person agreed to: they are in reach. What is looked at before each is the view's own `ready`. */
   allow(spec: ProcessSpec): void | Promise<void>;
@@ -41,9 +40,7 @@ export function containedProcesses(
   outer: () => Processes,
   around: AroundCommands,
 ): Processes & { settled(): Promise<void> } {
-  /** Ids of those that run on the host itself. */
   const outside = new Set<string>();
-  /** Ports of those that run. */
   const forwards = new Map<string, ProcessInfo["forward"]>();
   /** How many run in the view, those too that are still waited for by who starts them. */
   let running = 0;

@@ -20,7 +20,6 @@ export interface ContainedOptions {
   wish: ContainmentWish;
   boundary: HostBoundary;
   kept: KeptPlaces;
-  /** Where what belongs to contained sessions of this workspace is kept. */
   folder: string;
   processes: Omit<HostProcessesOptions, "workspace">;
   /** What to do about hosts that are refused, for the end of a sentence. Default: to ask for them with `exec`. */
@@ -28,18 +27,14 @@ export interface ContainedOptions {
   logger?: Logger | undefined;
 }
 
-/** A workspace on the host whose commands run in a view of it. */
 export interface ContainedWorkspace extends SessionWorkspace {
-  /** The view, as it is or would be. */
   view(): Promise<SessionView>;
   /** What its commands use together, and their limits; `undefined` before the first one. */
   use(): ViewInUse | undefined;
 }
 
-/** What commands of a session use that run in a view. */
 export interface ViewInUse {
   use: SandboxUse;
-  /** Those that hold, by the names of limits of sandboxes. */
   limits: Partial<SandboxLimits>;
 }
 
@@ -119,7 +114,6 @@ async function openFor(files: Workspace, { wish, boundary, kept, folder, offer, 
   return openSessionView({ wish, places, projectSettings, startFiles, home, folder, offer, logger });
 }
 
-/** Says of itself that its commands are contained. */
 export function withFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
   return {
     fs: workspace.fs,

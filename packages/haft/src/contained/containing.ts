@@ -1,9 +1,9 @@
 import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import type { Network, SessionOptions } from "@haft/core/kernel";
 import type { ContainmentWish, ExplainingPolicy } from "@haft/policy";
 import type { HostProcessesOptions } from "@haft/workspace";
 import type { SessionWorkspace } from "@haft/workspace/internal/places";
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
@@ -13,24 +13,17 @@ import type { ContainedPlaces } from "./contained-places.ts";
 import type { ContainedWorkspace } from "./contained-workspace.ts";
 import { containmentFor, type SessionContainment } from "./containment.ts";
 
-/** Loaded for sessions that policy wants contained: it brings views and all they are made of. */
-const loadContained = () => import("./contained.ts");
-
 export interface ContainingOptions {
-  /** The one in force. */
   policy: () => ExplainingPolicy;
   files: Workspace;
   boundary: HostBoundary;
   kept: KeptPlaces;
-  /** Where it is kept what contained sessions share. */
   folder: string;
   processes: Omit<HostProcessesOptions, "workspace">;
-  /** That of this machine, for tools of sessions that have all of it. */
   network: Network;
   logger?: Logger | undefined;
 }
 
-/** Which sessions of a host are contained, and the workspaces of those. */
 export class Containing {
   readonly #options: ContainingOptions;
   /** Told once why nothing can contain here. */
@@ -40,7 +33,6 @@ export class Containing {
     this.#options = options;
   }
 
-  /** What those are contained in that run in views of their own. */
   get ground() {
     const { files, processes } = this.#options;
     return { files, processes, contain: this.viewFor.bind(this) };
@@ -60,7 +52,7 @@ export class Containing {
     const { wanted: wish, contained, reason, fix = "" } = await this.lookFor(facts);
     if (wish === undefined) return undefined;
     if (contained) {
-      const { createContainedWorkspace } = await loadContained();
+      const { createContainedWorkspace } = await import("./contained-workspace.ts");
       const folder = this.#folderOf(files);
       return createContainedWorkspace(files, { wish, boundary, kept, processes, logger, folder });
     }
@@ -91,7 +83,7 @@ export class Containing {
           fix ??
           "See haft sandbox doctor; haft mcp add --outside runs the server on the machine as it is, with all rights of the user.",
       });
-    const { createContainedWorkspace } = await loadContained();
+    const { createContainedWorkspace } = await import("./contained-workspace.ts");
     const folder = this.#folderOf(files);
     return createContainedWorkspace(files, { wish, boundary, kept, processes, offer, logger, folder });
   }
@@ -100,7 +92,7 @@ export class Containing {
   async networkFor(facts: SessionFacts): Promise<Network> {
     const wish = this.wishFor(facts);
     if (wish === undefined) return this.#options.network;
-    const { toolNetwork } = await loadContained();
+    const { toolNetwork } = await import("./tool-network.ts");
     return toolNetwork(wish, this.#options.network);
   }
 
@@ -109,13 +101,12 @@ export class Containing {
     return containmentFor(this.wishFor(facts));
   }
 
-  /** What such a session would work in, for looking, where it is contained. */
   async previewFor(facts: SessionFacts): Promise<SessionWorkspace | undefined> {
     const { files, boundary, processes } = this.#options;
     const { wanted: wish, contained } = await this.lookFor(facts);
     const { homeDir: home = homedir() } = boundary;
     if (!contained) return undefined;
-    const { previewContained } = await loadContained();
+    const { previewContained } = await import("./preview-contained.ts");
     return previewContained(files, { wish: wish!, home, processes });
   }
 
@@ -129,13 +120,13 @@ export class Containing {
     const wish = this.wishFor(facts);
     if (wish === undefined) return undefined;
     const { mounts } = files.describe();
-    const { cachesIn, containedPlaces } = await loadContained();
+    const { cachesIn } = await import("./session-view.ts");
+    const { containedPlaces } = await import("./contained-places.ts");
     return containedPlaces({ wish, mounts, boundary, kept }, cachesIn(this.#folderOf(files)));
   }
 
-  /** Projects share nothing. */
   #folderOf(files: Workspace): string {
-    const hash = createHash("sha256").update(files.describe().cwd).digest("hex").slice(0, 16);
+    const hash = sha256(files.describe().cwd).slice(0, 16);
     return join(this.#options.folder, hash);
   }
 }

@@ -39,9 +39,7 @@ const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 export interface Secrets {
   /** Real paths of files and folders. */
   paths: readonly string[];
-  /** Those of them that are known by their place, and would be missed at another. */
   placed: readonly string[];
-  /** Roots that were too large to be looked through. */
   unlooked: readonly string[];
 }
 
@@ -77,7 +75,6 @@ export function findSecrets(
   };
 }
 
-/** A name at any depth is one in the home folder, too. */
 function underHome(pattern: string): string {
   return pattern.startsWith("**/") ? `~/${pattern.slice(3)}` : pattern;
 }

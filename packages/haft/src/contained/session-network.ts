@@ -21,14 +21,11 @@ import { join } from "node:path";
 const NETWORK_INSIDE = "/run/haft/network";
 const REGISTRIES_INSIDE = "/run/haft/registries";
 
-/** What of a view is about what its commands reach. */
 export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
   runner?: RunnerView["runner"];
   /** The view is open, and no command runs in it yet. */
   enter(open: OpenNamespaces): Promise<void>;
-  /** A person agreed to it. */
   allow(host: string): void;
-  /** Variables of commands that are about what they reach, as things are now. */
   environment(): Readonly<Record<string, string>>;
   /** What was not reached since this was last asked, as sentences. */
   notices(): string[];

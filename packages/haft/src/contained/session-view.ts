@@ -34,25 +34,19 @@ const EXCLUDES_INSIDE = "/run/haft/git-excludes";
 export interface SessionViewOptions {
   wish: ContainmentWish;
   places: ViewPlaces;
-  /** Settings that start programs, as the boundary has them. */
   projectSettings?: readonly string[] | undefined;
-  /** Files of the user that programs start with, as the boundary has them. */
   startFiles?: readonly string[] | undefined;
   home: string;
   /** What contained sessions of a workspace share, and nobody else: caches of package managers; and what is kept for them. */
   folder: string;
-  /** What to do about hosts that are refused. */
   offer?: ((hosts: readonly string[]) => string) | undefined;
   logger?: Logger | undefined;
 }
 
-/** The view of one session, with what belongs to it. Made by its first command. */
 export interface SessionView extends Omit<AroundCommands, "hasBegun"> {
   /** For `createHostProcesses`. */
   launch: RunnerView;
-  /** What runs in it uses. */
   use: View["use"];
-  /** The walls one by one. */
   describe(): ReturnType<View["describe"]>;
   close(): Promise<void>;
 }
@@ -62,7 +56,6 @@ export function cachesIn(folder: string): string {
   return join(folder, "caches");
 }
 
-/** Variables of commands in such a view, beside those of the host. */
 export function viewEnvironment(wish: ContainmentWish, home: string): Readonly<Record<string, string>> {
   return { ...PLACES, ...environmentOfNetwork(wish, home) };
 }

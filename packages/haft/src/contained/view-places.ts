@@ -23,7 +23,6 @@ const CACHES_OF_HOST = [
   "~/.m2/repository",
 ];
 
-/** Where the commands of a session work, and what of the host is theirs. */
 export interface Ground {
   wish: ContainmentWish;
   mounts: readonly Mount[];
@@ -31,7 +30,6 @@ export interface Ground {
   kept: KeptPlaces;
 }
 
-/** What of a view comes from where sessions work. */
 export interface ViewPlaces extends Pick<
   ViewSpec,
   "writable" | "held" | "pinned" | "hidden" | "extra" | "looked"
@@ -89,7 +87,6 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
   };
 }
 
-/** As a view has them for itself. */
 export function isPrivate(path: string): boolean {
   return /^\/(?:tmp|var\/tmp|dev\/shm|run)\/./.test(path);
 }

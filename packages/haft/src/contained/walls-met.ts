@@ -3,7 +3,6 @@ import type { ViewSpec } from "@haft/sandbox/internal";
 import { dirname } from "node:path";
 import { isPrivate } from "./view-places.ts";
 
-/** What a command was, and what it wrote. */
 export interface Met {
   command: string;
   output: string;
@@ -22,7 +21,6 @@ const CLOSED = /Permission denied|EACCES|Connection refused|ECONNREFUSED/;
 const MOST = 5;
 const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
 
-/** Tells which walls of a view the output of a command tells of. */
 export type WallsMet = (met: Met, isRefused: boolean) => string[];
 
 /**
@@ -82,7 +80,6 @@ export function createWallsMet(
   };
 }
 
-/** How output names a path. */
 interface Named {
   path: string;
   /** Anywhere: whole, from the home folder on, or as its own name where that says enough. */

@@ -19,13 +19,11 @@ import type { CapsOfFile } from "../sandbox/settings.ts";
 import { type HostMcpSettings, OPERATORS_FILE } from "../settings/mcp-servers.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 
-/** Options whose files are read. */
 export type ReadOptions = Omit<HostOptions, "config" | "policy" | "administratorPolicy"> & {
   policy?: PolicyConfig;
   administratorPolicy?: AdministratorPolicy | false;
 };
 
-/** No file is read for who asks for none. */
 export async function configurationOf({
   config,
   workspaceDir,
@@ -93,7 +91,6 @@ function mcpOf({ trusted }: Configuration): HostMcpSettings & { file: string } {
   return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };
 }
 
-/** The model of the configuration, where a session names none. */
 export function withModel(
   session: HostSessionOptions,
   configuration: Configuration | undefined,
@@ -123,7 +120,6 @@ export function usableRules(
   });
 }
 
-/** The most that sandboxes may use, as files of the workspace say it. */
 export function capsOf(workspace: readonly WorkspaceConfig[]): CapsOfFile[] {
   return workspace.flatMap(({ limits, file }) => (limits === undefined ? [] : { ...limits, source: file }));
 }

@@ -8,7 +8,6 @@ import { tell } from "./tell-unmatched.ts";
 
 type Given = readonly (Plugin | PluginEntry)[];
 
-/** What plugins are opened for. */
 export interface HostPluginsOptions {
   builtIn: readonly Plugin[];
   /** Of servers, and why others are not there: the same for as long as the host is. */
@@ -18,12 +17,10 @@ export interface HostPluginsOptions {
   logger: Logger | undefined;
 }
 
-/** The plugins of a host at one time. */
 interface Standing {
   given: Given;
   opened: OpenedPlugins;
   registry: Registry;
-  /** Every registered tool, as policy knows it. */
   catalogue: readonly ToolFacts[];
 }
 
@@ -31,7 +28,6 @@ interface Standing {
 export interface NextPlugins extends Pick<Standing, "registry" | "catalogue"> {
   /** They are those of the host from now on; what is not among them any more is disposed of. */
   commit(): Promise<void>;
-  /** Disposes of what is new among them. */
   abandon(): Promise<void>;
 }
 
@@ -120,7 +116,6 @@ export class HostPlugins {
   }
 }
 
-/** One that was known and sound until its configuration was looked at. */
 function asConfigured(report: PluginReport, registry: Registry): PluginReport {
   const wrong = registry.diagnostics.find(
     ({ code, pluginId }) => code === "PLUGIN_CONFIG_INVALID" && pluginId === report.id,

@@ -24,19 +24,15 @@ import type { SandboxedWorkspace, Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
 import type { OpenSession } from "./insides/open-session.ts";
 
-/** A workspace of one session, with the way out of it. */
 interface WithNetwork extends SessionWorkspace {
   network: Network;
   use?: () => ViewInUse | undefined;
 }
 
-/** What is told and written down of sessions. */
 interface Kept {
   tell?: ((request: ApprovalRequestRecord) => void) | undefined;
   records?: (() => RunProcesses) | undefined;
-  /** The workspaces of nodes that commands of such a session may run in. */
   elsewhere?: ((sessionKey: string) => NodeWorkspaces) | undefined;
-  /** Where the MCP servers of a session run. */
   servers?: HostMcp | undefined;
 }
 
@@ -47,20 +43,14 @@ export class HostSessions {
   /** The files that all of them share, unless they have others. */
   readonly #files: Workspace;
   readonly #processes: Omit<HostProcessesOptions, "workspace">;
-  /** That of this machine, for tools of sessions on it. */
   readonly #network: Network;
-  /** How many are being opened, and who waits until none is. */
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
   readonly #open = new Map<Session, OpenSession>();
-  /** Told of each that is opened. */
   readonly #told = new Set<(opened: OpenSession) => void>();
-  /** Ends the waiting of those that would take a run over. */
   readonly #closing = new AbortController();
   readonly #containing: Containing;
-  /** Told of calls that wait for approval. */
   readonly #tell: ((request: ApprovalRequestRecord) => void) | undefined;
-  /** What writes the commands of a session down. */
   readonly #records: (() => RunProcesses) | undefined;
   readonly #elsewhere: Kept["elsewhere"];
   readonly #servers: Kept["servers"];
@@ -129,7 +119,6 @@ export class HostSessions {
     return this.#containing.lookFor(factsBefore(wanted, kindOf(wanted)));
   }
 
-  /** What of the host is theirs, where policy wants them contained. */
   async containedPlaces(wanted: HostSessionOptions): Promise<ContainedPlaces | undefined> {
     checkSessionOptions(wanted);
     if (needsSandbox(wanted) || wanted.workspace !== undefined) return undefined;
@@ -205,12 +194,10 @@ export class HostSessions {
     return session;
   }
 
-  /** What those in sandboxes have. */
   get sandboxes(): Pick<Sandboxes, "opened"> {
     return this.#sandboxes;
   }
 
-  /** Those that are open. */
   all(): OpenSession[] {
     return [...this.#open.values()];
   }
@@ -226,7 +213,6 @@ export class HostSessions {
     return this.#factory.retool(registry, this.#open.keys());
   }
 
-  /** Contained, where policy wants that for such a session. */
   #onHost(wanted: HostSessionOptions): WithNetwork | Promise<WithNetwork> {
     const plain = () => ({
       ...createSessionWorkspace(this.#files, this.#processes),
@@ -270,7 +256,6 @@ function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord)
   });
 }
 
-/** Where its servers run with it. */
 function insideOf(
   { workspace, network }: HostSessionOptions,
   sandboxed: SandboxedWorkspace | undefined,
@@ -284,7 +269,6 @@ function mayLeave(wanted: HostSessionOptions, place: Workspace): boolean {
   return kindOf(wanted) === "main" && place.describe().containment === undefined;
 }
 
-/** A group in a sandbox is what the session table calls sandboxed. */
 function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
   return kind === "group" && sandbox !== undefined ? "sandboxed" : kind;
 }

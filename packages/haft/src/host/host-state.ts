@@ -12,7 +12,6 @@ import { openFolderStore, openNatsStore, stateFile, type StoreSettings } from ".
 export interface HostState {
   /** Absent where a host keeps nothing. */
   ledger: LedgerStore | undefined;
-  /** Likewise. */
   approvals: ApprovalStore | undefined;
   processes: () => Promise<ProcessStore | undefined>;
   notices: () => Promise<NoticeStore>;

@@ -17,7 +17,6 @@ function forward<T, K extends keyof T & string>(
   return Object.fromEntries(methods) as Pick<T, K>;
 }
 
-/** A ledger that is opened when it is first used. Whoever opened it closes it. */
 export function lazyLedger(open: () => Promise<LedgerStore>): LedgerStore {
   const names = ["open", "runs", "calls", "run", "call", "forget"] satisfies Names<LedgerStore>;
   return { ...forward(open, names), close: async () => {} };

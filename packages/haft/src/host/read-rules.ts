@@ -21,16 +21,13 @@ import {
 } from "./configured-options.ts";
 import type { HostOptions } from "./host-options.ts";
 
-/** What a host is made of, as its files say it at one time. */
 export interface HostRules {
   configuration: Configuration | undefined;
-  /** What was given, with what the files say beside it. */
   options: ReadOptions;
   /** Files that are believed and that rules were read from: what a session wrote there would loosen them. */
   believed: readonly string[];
 }
 
-/** A file of rules, by the name it was given. */
 interface RuleFile {
   path: string;
   name: string;
@@ -84,7 +81,6 @@ export async function readRules({ given, files }: ReturnType<typeof atThisPlace>
   return { configuration, options: withPreset(holding(options, besides)), believed };
 }
 
-/** What rules say of commands is all that holds of them. */
 function withPreset(options: ReadOptions): ReadOptions {
   const { preset, policy = {} } = options;
   if (preset === undefined || policy.exec !== undefined || policy.sessions?.main?.exec !== undefined)
@@ -92,7 +88,6 @@ function withPreset(options: ReadOptions): ReadOptions {
   return { ...options, policy: { ...policy, exec: { preset } } };
 }
 
-/** Rules as a file of them could be. */
 export interface OtherRules {
   config: PolicyConfig;
   source: string;

@@ -8,13 +8,11 @@ import {
   workspaceEngineOptions,
 } from "@haft/tools-fs/internal";
 
-/** Puts files of sessions back by the journal that their tools write. */
 export function rewindBy(journal: JournalStore): Rewind {
   return ({ workspace, ...wanted }) =>
     rewindWith(createChangeEngine({ ...workspaceEngineOptions(workspace), journal }), wanted);
 }
 
-/** The same in the workspace of an engine. */
 export async function rewindWith(
   engine: ChangeEngine,
   {

@@ -3,10 +3,8 @@ import type { PluginReport } from "../plugins/plugin-report.ts";
 import type { HostSessionOptions } from "./host-options.ts";
 import type { Host } from "./host.ts";
 
-/** The plugins of a host, and what a session has of them. */
 export interface PluginSurvey {
   plugins: readonly PluginReport[];
-  /** The tools that such a session is offered. */
   tools: readonly ToolDefinition[];
   /** Those it is not offered, each with the reason. */
   missing: readonly MissingTool[];

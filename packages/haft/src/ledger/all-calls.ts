@@ -14,7 +14,6 @@ export async function* allCalls(
   }
 }
 
-/** The calls of a run, in order. */
 export async function callsOfRun(ledger: Pick<LedgerStore, "calls">, runId: string): Promise<CallRecord[]> {
   const calls: CallRecord[] = [];
   for await (const call of allCalls(ledger, { runId, order: "oldest" })) calls.push(call);

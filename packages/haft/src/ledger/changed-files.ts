@@ -1,9 +1,8 @@
+import { isObject } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 import { isHead } from "./result-of-call.ts";
 
-/** What a call of a file tool did to a file. */
 export interface ChangedFile {
-  /** As the call named it. */
   path: string;
   /** `added`, `modified` … where it is known. */
   kind?: string;
@@ -61,7 +60,6 @@ function fromArguments(toolName: string, args: Members | undefined): ChangedFile
 const FILE_OF_PATCH = /^\*\*\* (Add|Update|Modify|Delete) File: (.+)$/;
 const KINDS: Readonly<Record<string, string>> = { Add: "added", Delete: "deleted" };
 
-/** A patch is a diff already. */
 function fromPatch(input: string): ChangedFile[] {
   const files: { path: string; kind: string; lines: string[] }[] = [];
   for (const line of input.split("\n")) {
@@ -80,9 +78,7 @@ function fromPatch(input: string): ChangedFile[] {
 type Members = Readonly<Record<string, unknown>>;
 
 function record(value: unknown): Members | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Members)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function lines(mark: string, text: string): string {

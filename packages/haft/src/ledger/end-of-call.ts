@@ -1,6 +1,5 @@
 import type { CallRecord } from "@haft/core/kernel";
 
-/** How a call stands, in one word. */
 export type EndWord =
   | "ok"
   | "error"
@@ -11,7 +10,6 @@ export type EndWord =
   | "interrupted"
   | "gap";
 
-/** How a call ended, or where it stands. */
 export function endOfCall({ status, outcome, code }: CallRecord): EndWord {
   if (status === "gap") return "gap";
   if (status === "pending") return "waiting";

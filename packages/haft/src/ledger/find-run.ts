@@ -23,7 +23,6 @@ export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
   return facts.agentId === UNDO_AGENT;
 }
 
-/** What of a run tells it from others. */
 type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 
 /**
@@ -89,7 +88,6 @@ export async function findRuns(
   return ofSession.length > 0 ? ofSession.toReversed() : [await findRun(ledger, name, conversation)];
 }
 
-/** The newest first. */
 async function* allRuns(ledger: LedgerStore, sessionKey?: string): AsyncGenerator<RunRecord> {
   const which = sessionKey === undefined ? { limit: PAGE } : { sessionKey };
   for (let after: string | undefined; ;) {

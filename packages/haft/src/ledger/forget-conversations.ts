@@ -35,7 +35,6 @@ export async function forgetConversations(
 
 interface Heads {
   sessionKey: unknown;
-  /** Ids, in order. */
   runs: readonly string[];
   /** Milliseconds since 1970 of what was said last. */
   saidAt: number;

@@ -4,7 +4,6 @@ import type { CallRecord, ResultHead } from "@haft/core/kernel";
 /** The most characters of a result's text that `record: plan` keeps. */
 export const HEAD_CHARACTERS = 2_000;
 
-/** Only a part of the result was kept. */
 export function isHead(result: NonNullable<CallRecord["result"]>): result is ResultHead {
   return "sha256" in result;
 }

@@ -7,14 +7,12 @@ import type { Containing } from "../contained/containing.ts";
 import type { HostMcpSettings } from "../settings/mcp-servers.ts";
 import type { Inside, ServerPlaces, SessionPlaces } from "./server-places.ts";
 
-/** The MCP servers of a host, as plugins. */
 export interface HostMcp {
   plugins: readonly Plugin[];
   /** Why servers and tools are not there. */
   diagnostics: readonly ToolDiagnostic[];
   /** Says where they run; before the first session is opened. Answers itself. */
   begin(containing: Containing, allowPrivate: readonly string[] | undefined): HostMcp;
-  /** For one session. */
   attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
   /** What servers are given is no longer covered. */
   close(): void;

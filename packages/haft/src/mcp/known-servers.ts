@@ -8,7 +8,6 @@ import { type AcceptedTools, hashOfSettings, type KeptServers } from "./operator
 export interface KnownServer {
   name: string;
   settings: McpServerSettings;
-  /** The file that says how it is reached. */
   source: string;
   /** What was accepted; absent where nobody looked, or it is reached otherwise since. */
   accepted?: AcceptedTools;

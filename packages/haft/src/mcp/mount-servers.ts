@@ -10,7 +10,6 @@ export interface MountedServers {
   diagnostics: readonly ToolDiagnostic[];
 }
 
-/** What they are mounted with. */
 export interface Mounting {
   placeFor: (server: KnownServer, context: ToolContext) => Promise<ServerPlace>;
   noted: NotedChanges | undefined;

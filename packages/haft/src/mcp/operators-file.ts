@@ -1,8 +1,7 @@
 import type { ToolEffect } from "@haft/core";
-import { checkValue } from "@haft/core/internal";
+import { checkValue, membersOf, sha256 } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
 import { withPathLocks } from "@haft/tools-fs/internal";
-import { createHash } from "node:crypto";
 import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readOwnFile } from "../config/own-place.ts";
@@ -10,23 +9,17 @@ import { hostError } from "../errors.ts";
 import { writeWhole } from "../plugins/packages/kept-files.ts";
 import { MCP_SERVER, type McpServerSettings, problemWithServer } from "../settings/mcp-servers.ts";
 
-/** What an operator accepted of a server when they looked at it. */
 export interface AcceptedTools {
   /** When: milliseconds since the epoch. */
   at: number;
   /** How the server was reached then, as a hash: another program is another server. */
   settings: string;
-  /** What it spoke. */
   era?: McpEra;
-  /** What it called itself. */
   info?: { name: string; version?: string };
-  /** Its tools, as they were described. */
   tools: readonly McpToolDefinition[];
-  /** What the operator says that they do, by the server's own names. */
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;
 }
 
-/** One server of the file. */
 export interface KeptServer {
   /** How it is reached; absent where the configuration beside the file says that. */
   settings?: McpServerSettings;
@@ -91,11 +84,10 @@ export async function changeOperatorsFile(
   });
 }
 
-/** The same for servers that are reached the same way. */
 export function hashOfSettings(settings: McpServerSettings): string {
   const { command, args, env, cwd, url, headers, network, outside } = settings;
   const parts = [command, args, sorted(env), cwd, url, sorted(headers), network ?? "none", outside === true];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return sha256(JSON.stringify(parts));
 }
 
 function sorted(record: Readonly<Record<string, string>> | undefined): unknown {
@@ -120,10 +112,4 @@ function problemWith(name: string, { settings, accepted }: Record<string, unknow
   )
     ? undefined
     : `accepted.effects has what is no effect; there are ${EFFECTS.join(", ")}.`;
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

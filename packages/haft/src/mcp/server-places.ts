@@ -8,16 +8,13 @@ import type { ContainedWorkspace } from "../contained/contained-workspace.ts";
 import { hostError } from "../errors.ts";
 import type { KnownServer } from "./known-servers.ts";
 
-/** What servers of sessions on this machine have. */
 export interface Ground {
   files: Workspace;
   processes: Omit<HostProcessesOptions, "workspace">;
-  /** A view of this machine for one server. */
   contain: (
     wish: ContainmentWish,
     offer: (hosts: readonly string[]) => string,
   ) => Promise<ContainedWorkspace>;
-  /** Addresses of local networks that tools reach. */
   allowPrivate?: readonly string[] | undefined;
   credentials?: ((server: string) => McpCredentials) | undefined;
 }
@@ -26,20 +23,16 @@ export interface Ground {
 export interface Inside {
   workspace: Workspace;
   network?: Network | undefined;
-  /** What its commands reach, where that is known. */
   reaches?: "none" | "limited" | "full" | undefined;
 }
 
-/** The places of one session's servers. */
 export interface SessionPlaces {
-  /** Ends them all. */
   close(): Promise<void>;
 }
 
 interface OpenSession {
   opening: () => string;
   inside: Inside | undefined;
-  /** By server. */
   places: Map<string, Promise<Held>>;
 }
 

@@ -39,7 +39,6 @@ async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Want
   );
 }
 
-/** Connects when it is first needed, and tries again when that failed. */
 class LateTransport implements NodeTransport {
   readonly #settings: NodesSettings;
   readonly #stateDir: string;

@@ -6,15 +6,11 @@ import { hostError } from "../errors.ts";
 
 /** A tool that is named, and that the sessions of hosts may not call. */
 export interface WithheldTool {
-  /** As it is called. */
   name: string;
-  /** Why, as a sentence. */
   reason: string;
-  /** What would change it. */
   fix?: string;
 }
 
-/** What a session for a host would see. */
 interface Seen {
   kind: SessionKind;
   catalogue: readonly ToolFacts[];

@@ -21,18 +21,15 @@ export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "exe
   /** It has a `plan`, and a `wantsPlan`. */
   plans: boolean;
   wantsPlan: boolean;
-  /** Its parameters are a schema of a library, which judges them, too. */
   judges?: true;
 }
 
-/** A registration as data. */
 export interface DescribedRegistration extends Omit<PluginToolRegistration, "factory"> {
   scope: "host" | "session";
   /** Its tools, where they are the same in every session. Else its factory makes them. */
   tools?: readonly DescribedTool[];
 }
 
-/** A plugin as data. */
 export interface DescribedPlugin extends Pick<
   Plugin,
   "id" | "name" | "version" | "contract" | "replaces" | "hosts" | "config" | "configSchema"

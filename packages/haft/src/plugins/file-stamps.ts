@@ -1,11 +1,10 @@
+import { sha256 } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
-import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 
 /** Bytes of a file that a plugin loads. */
 const LARGEST = 1024 ** 3;
 
-/** What was in a file. */
 export interface FileStamp {
   /** Which file it was, of when: as long as this is the same, nobody looks at the content. */
   seen: string;
@@ -13,7 +12,6 @@ export interface FileStamp {
   hash: string;
 }
 
-/** Of files that are there. Others are left out. */
 export function stampsOf(files: Iterable<string>): Record<string, FileStamp> {
   const stamps: Record<string, FileStamp> = {};
   for (const file of files) {
@@ -56,9 +54,7 @@ function look(file: string): string | undefined {
 /** SHA-256 of what stands in a file now, in hex; `undefined` where it cannot be read. */
 export function hashOf(file: string): string | undefined {
   try {
-    return createHash("sha256")
-      .update(readRegularFile(file, { largest: LARGEST, followLink: true }))
-      .digest("hex");
+    return sha256(readRegularFile(file, { largest: LARGEST, followLink: true }));
   } catch {
     return undefined;
   }

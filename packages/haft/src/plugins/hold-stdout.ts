@@ -1,4 +1,3 @@
-/** How many want standard output for Haft's own answers. */
 let holding = 0;
 let writingOwn = false;
 type Write = typeof process.stdout.write;
@@ -29,7 +28,6 @@ export function holdStdout(): () => void {
   };
 }
 
-/** Writes Haft's own, whoever loads a plugin meanwhile. */
 export function asOwn<T>(write: () => T): T {
   const outer = writingOwn;
   writingOwn = true;

@@ -1,13 +1,13 @@
+import { messageOf } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { guardCompilerOf } from "../trust/module-guard.ts";
+import { guardCompilerOf, withoutQuery } from "../trust/module-guard.ts";
 import { resolveOwn } from "../trust/resolve-own.ts";
 import type { PluginRecord } from "./plugin-record.ts";
 import { resolveAs } from "./resolve-plugin.ts";
 import { NeedsTsx } from "./why-unloadable.ts";
 
-/** A module that was loaded, and what for. */
 export interface ImportedPlugin {
   module: Readonly<Record<string, unknown>>;
   loader: PluginRecord["loader"];
@@ -45,7 +45,7 @@ export async function importPlugin(
       } catch (thrown) {
         if (codeOf(thrown) !== UNSUPPORTED) throw thrown;
         const module = await importWithTsx(file, url, witness);
-        if (module === undefined) throw new NeedsTsx(messageOfSyntax(thrown), { cause: thrown });
+        if (module === undefined) throw new NeedsTsx(messageOf(thrown), { cause: thrown });
         return { module, loader: "tsx" };
       }
     }
@@ -57,7 +57,6 @@ export async function importPlugin(
   }
 }
 
-/** Follows the imports of a plugin, and of what it imports. */
 function watch(url: string, witness: Witness) {
   const its = new Set([url]);
   const own = new Set<string>();
@@ -149,14 +148,6 @@ function wouldBe(name: string, from: string): string[] {
   }
 }
 
-function messageOfSyntax(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
 function codeOf(thrown: unknown): unknown {
   return (thrown as NodeJS.ErrnoException | undefined)?.code;
-}
-
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
 }

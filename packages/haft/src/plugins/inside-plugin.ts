@@ -6,9 +6,7 @@ import { fileURLToPath } from "node:url";
 import { hostError } from "../errors.ts";
 import { readText } from "../files/read-text.ts";
 
-/** Whose code runs. */
 interface Inside {
-  /** As it is named. */
   use: string;
   /** What it was loaded from: real paths, those of its packages too. */
   files: Readonly<Record<string, unknown>>;
@@ -19,7 +17,6 @@ interface Inside {
 }
 
 const inside = new AsyncLocalStorage<Inside>();
-/** By name, the last of each that ran. */
 const ran = new Map<string, Inside>();
 let isGuarded = false;
 
@@ -77,7 +74,6 @@ function throwerOf(thrown: unknown): Inside | undefined {
 
 const FRAME = /^ {4}at (?:.* \()?(?<file>(?:file:\/\/)?\/.*?):\d+:\d+\)?$/gm;
 
-/** The file that the innermost frame of an error is in, but for those of Node. */
 function thrownIn(thrown: unknown): string | undefined {
   const { stack, message } = (thrown instanceof Error ? thrown : {}) as {
     stack?: unknown;
@@ -99,7 +95,6 @@ function isOfHaft(file: string): boolean {
   return false;
 }
 
-/** Once for the process, when the first plugin runs. */
 function guardProcess(): void {
   if (isGuarded) return;
   isGuarded = true;

@@ -11,7 +11,6 @@ import { pinGuardOf } from "./packages/pinned-plugin.ts";
 import type { PluginRecord } from "./plugin-record.ts";
 import { isOther, whyUnloadable } from "./why-unloadable.ts";
 
-/** A plugin as its trial found it. */
 export type TriedPlugin = PluginRecord & Required<Pick<PluginRecord, "file" | "plugin">>;
 
 /** Module → the files it was loaded with: in one process a module is loaded once. */

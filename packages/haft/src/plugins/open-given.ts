@@ -5,13 +5,11 @@ import { attempt } from "@haft/workspace/internal/system";
 import { isEntry, type PlacedPlugin, type PluginEntry, sourceOf } from "../config/placed-plugins.ts";
 import { type PluginReport, reportPlugin } from "./plugin-report.ts";
 
-/** One entry of a host's list. */
 export interface Opened {
   plugin?: Plugin;
   diagnostic?: ToolDiagnostic;
   replaces?: readonly string[] | undefined;
   code: readonly string[];
-  /** Where it is named, and what for. */
   place?: Pick<PlacedPlugin, "source" | "at" | "lineOf"> | undefined;
   report(): PluginReport;
 }
@@ -56,7 +54,6 @@ function attemptMistake(value: unknown): ReturnType<typeof mistakeOf> {
   }
 }
 
-/** Its own members may be of any kind. */
 function withSettings(plugin: Plugin, config: unknown, replaces: readonly string[]): Plugin {
   if (config === undefined && replaces.length === 0) return plugin;
   return Object.create(plugin, {

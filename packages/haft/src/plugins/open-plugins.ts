@@ -19,17 +19,12 @@ import { type PluginReport, reportRecord } from "./plugin-report.ts";
 import { isPath, packageFolderOf, pathOf } from "./resolve-plugin.ts";
 import { servePlugin } from "./serve-plugin.ts";
 
-/** The plugins of a host, opened. */
 export interface OpenedPlugins {
-  /** Those that can be used, in their order. */
   plugins: readonly Plugin[];
   /** Why others cannot. */
   diagnostics: readonly ToolDiagnostic[];
-  /** Plugin id → built-in tools that its operator lets it replace. */
   replaces: ReadonlyMap<string, readonly string[]>;
-  /** Files and folders that a later start, or a later call, loads. */
   code: readonly string[];
-  /** All of them, as they are now. */
   reports(): PluginReport[];
   /** Where a part of the configuration of a plugin stands, by its id; `undefined` where a program gave it. */
   placeOf(pluginId: string, path: readonly (string | number)[]): string | undefined;
@@ -38,7 +33,6 @@ export interface OpenedPlugins {
   diagnosticsOf(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
-/** What a host gives for that. */
 export interface OpeningPlugins {
   /** Where records are kept; `undefined`: nowhere. */
   stateDir: string | undefined;
@@ -215,7 +209,6 @@ function isTried(record: PluginRecord): record is TriedPlugin {
   return record.plugin !== undefined && record.file !== undefined && record.problem === undefined;
 }
 
-/** Where what is named is, or would be. */
 export function namedPath(placed: PlacedPlugin): string {
   return isPath(placed.use) ? pathOf(placed) : packageFolderOf(placed);
 }
@@ -236,7 +229,6 @@ function installedPackageOf(file: string): string {
   return parts.slice(0, last + depth).join(sep) || dirname(file);
 }
 
-/** Does it for all of them, so many at a time. */
 async function several<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
   const waiting = all.values();
   const run = async () => {

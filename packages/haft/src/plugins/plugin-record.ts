@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION, messageOf } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import { PrivateFolder } from "@haft/workspace/internal/system";
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
@@ -165,5 +165,5 @@ export function triedWith(): string {
 }
 
 function nameOf({ use, from }: PlacedPlugin): string {
-  return `${createHash("sha256").update(`${from}\0${use}`).digest("hex").slice(0, 32)}.json`;
+  return `${sha256(`${from}\0${use}`).slice(0, 32)}.json`;
 }

@@ -28,7 +28,6 @@ export function isPath(use: string): boolean {
   return isAbsolute(use) || /^(?:\.{1,2}|~)(?:\/|$)/.test(use);
 }
 
-/** Where the file of a path is. */
 export function pathOf({ use, from }: Named): string {
   return /^~(?:\/|$)/.test(use) ? join(homedir(), use.slice(1)) : resolve(from, use);
 }

@@ -23,7 +23,6 @@ import { changed, loadTried, sameTool, type TriedPlugin } from "./load-tried.ts"
 import { boundsOf, heldTo } from "./manifest/bounds.ts";
 import type { LateFailure } from "./plugin-record.ts";
 
-/** A plugin that is offered as it is known, and loaded when it is needed. */
 export interface ServedPlugin {
   plugin: Plugin;
   /** Whether it has been loaded into this process. */
@@ -102,7 +101,6 @@ interface Lazy {
   placed: PlacedPlugin;
   load: () => Promise<SoundPlugin>;
   late: (names: readonly string[], thrown: unknown, otherwise?: LateFailure["code"]) => void;
-  /** Runs its code. */
   inside: <T>(work: () => T | Promise<T>) => T | Promise<T>;
 }
 
@@ -200,7 +198,6 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
   } satisfies Partial<AnyTool> as AnyTool;
 }
 
-/** Imported by the first session that may use it. */
 function lazyFactory({
   placed,
   described,

@@ -1,7 +1,6 @@
 /** Characters to a token, about: of JSON and English, and the same for every model. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What the definition of a tool takes of a model's context, about. */
 export function tokensOf({
   name,
   description,

@@ -6,7 +6,6 @@ const REPORT = "Report it to the plugin's author, or leave the plugin out.";
 /** Node leaves types out and does no more, and the plugin's project has nothing that would. */
 export class NeedsTsx extends Error {}
 
-/** Puts into words what a plugin threw while it was loaded. */
 export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
   const message = messageOf(thrown).replace(/\.$/, "");
   const { code } = (thrown ?? {}) as { code?: unknown };

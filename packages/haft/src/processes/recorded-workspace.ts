@@ -84,7 +84,6 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
   };
 }
 
-/** What it wrote is gone with what ran it. */
 function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOutput {
   const next = Math.max(from, output.total);
   return { chunks: [], next, dropped: next - from, total: output.total, state };

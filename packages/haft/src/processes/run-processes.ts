@@ -28,7 +28,6 @@ export class RunProcesses {
     this.#session.resolve(session);
   }
 
-  /** Those of earlier openings of the run. */
   async past(): Promise<readonly KeptProcess[]> {
     const { run } = await this.#session.promise;
     if (run === undefined || run.epoch === 1) return [];
@@ -48,20 +47,17 @@ export class RunProcesses {
     });
   }
 
-  /** Something was heard of one. */
   heard(info: ProcessInfo): void {
     const waiting = this.#waiting.get(info.id);
     if (waiting !== undefined && info.state !== "running") this.#waiting.delete(info.id);
   }
 
-  /** One is forgotten. */
   async forget(id: string): Promise<void> {
     this.#waiting.delete(id);
     if (!this.#written.delete(id)) return;
     await this.#withRun((store, runId) => store.remove(runId, id));
   }
 
-  /** One of an earlier opening is forgotten. */
   async forgetPast(id: string): Promise<void> {
     await this.#withRun((store, runId) => store.remove(runId, id));
   }

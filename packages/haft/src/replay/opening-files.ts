@@ -15,9 +15,7 @@ import { rewindFiles } from "./rewind-files.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** Files laid out as they were, as far as that is known. */
 export interface OpeningFiles {
-  /** Where they come from, as a sentence. */
   readonly how: string;
   /** What may not be as it was, below the root; a folder stands for all in it. Empty: all of it is known. */
   readonly unsure: readonly UnsureFile[];
@@ -27,11 +25,9 @@ export interface OpeningFiles {
 export interface UnsureFile {
   readonly path: string;
   readonly why: string;
-  /** Packages that are there now, in a folder that can be looked into as it is. */
   readonly packages?: true;
 }
 
-/** Where the files of a run are looked for. */
 export interface OpeningSources {
   snapshots: SnapshotStore;
   /** Of contents that are needed for this replay alone. */
@@ -39,7 +35,6 @@ export interface OpeningSources {
   journal: JournalStore;
   /** The workspace as it is now: what is closed to file tools is not copied. */
   workspace(): Promise<Workspace>;
-  /** A folder that somebody says has them. */
   given?: string | undefined;
 }
 

@@ -11,12 +11,9 @@ import type { ReplayedCall } from "./replayed-call.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
 import { needsContainment, type NotAgain, whyNotAgain } from "./why-not-again.ts";
 
-/** How a run is played again. */
 export interface ReplayOptions {
   sources: Omit<OpeningSources, "scratch">;
-  /** Names of tools that are run although they reach beyond the files. */
   live: readonly string[];
-  /** Plugins and configuration. */
   host: HostOptions;
   /** Told of the files before the first call, and why no command is made again; and of each call as soon as it is compared. */
   onFiles?: (files: OpeningFiles, uncontained: string | undefined) => void;
@@ -24,7 +21,6 @@ export interface ReplayOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A run that was played again. */
 export interface ReplayedRun {
   readonly run: RunRecord;
   readonly files: OpeningFiles;
@@ -129,7 +125,6 @@ class Player {
     return { isKnown: false, why: "nothing can contain it here" };
   }
 
-  /** Why a difference says nothing. */
   #whyUnsaid(call: CallRecord, outcome: ToolOutcome): string | undefined {
     if (call.poll) return "what it answers depends on when it is asked";
     if (this.#since !== undefined && this.#since !== call.toolCallId)

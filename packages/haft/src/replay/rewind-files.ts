@@ -1,5 +1,5 @@
+import { sha256 } from "@haft/core/internal";
 import type { TransactionRecord } from "@haft/tools-fs/internal";
-import { createHash } from "node:crypto";
 
 /** Files by their paths; `undefined` where none is. */
 export interface KnownFiles {
@@ -68,5 +68,5 @@ function withRanges(
 }
 
 function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return sha256(bytes);
 }

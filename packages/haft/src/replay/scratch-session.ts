@@ -155,7 +155,6 @@ function isOfSystem(path: string): boolean {
   return ["/usr", "/bin", "/sbin"].some((folder) => isWithin(path, folder));
 }
 
-/** Nothing of it stays. */
 export function removeScratch(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

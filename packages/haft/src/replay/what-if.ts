@@ -3,7 +3,6 @@ import { decideAgain, isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 
-/** What another policy would say to a call that was made. */
 export interface OtherDecision {
   readonly call: CallRecord;
   /** What was decided, and what would be; absent where that cannot be said. */
@@ -15,7 +14,6 @@ export interface OtherDecision {
   readonly planned?: true;
 }
 
-/** Works out what a call would do, without doing it. */
 export type PlanAgain = (run: RunRecord, call: CallRecord) => Promise<CallSubjects | undefined>;
 
 /**

@@ -6,23 +6,19 @@ import type { HostOptions } from "../host/host-options.ts";
 import { createHost } from "../host/host.ts";
 import { programWarnings } from "./program-warnings.ts";
 
-/** What was found in rules. */
 export interface CheckedPolicy {
   problems: readonly PolicyProblem[];
   warnings: readonly PolicyProblem[];
 }
 
-/** What rules are checked for. */
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
   /** They are those that no policy can loosen. */
   administrator?: boolean;
-  /** They are for the agents of others. */
   guard?: boolean;
 }
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What a file of rules says wrong, and what hardly means what was meant. */
 export async function checkPolicyFile(file: string, options: CheckOptions): Promise<CheckedPolicy> {
   return check(await readYamlFile(file), file, options);
 }
@@ -63,7 +59,6 @@ async function check(
   }
 }
 
-/** In the order of the file. */
 export function onePerRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
   const byPath = new Map<string, PolicyProblem>();
   for (const warning of warnings) {

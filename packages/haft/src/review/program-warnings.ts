@@ -4,7 +4,6 @@ import { commandSamples, formatPath } from "@haft/policy";
 import { setImmediate as turn } from "node:timers/promises";
 import { createHost } from "../host/host.ts";
 
-/** What is said of a pattern. */
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
 /** Looks at patterns; answers what is said of each, in their order. */
@@ -43,7 +42,6 @@ function notCompared(count: number): string {
   return `${count} ${were} not compared with the programs of this machine, only the first ${MOST_LOOKED_AT} of the file.`;
 }
 
-/** By the programs that are here now. */
 export async function lookAtPrograms(
   samples: readonly CommandSample[],
 ): Promise<(ProgramWarning | undefined)[]> {

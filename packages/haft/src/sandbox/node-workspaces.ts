@@ -19,7 +19,6 @@ export class NodeWorkspaces {
     this.#logger = logger;
   }
 
-  /** The same workspace, with these beside it. */
   beside(workspace: Workspace): Workspace {
     return withElsewhere(workspace, (node) => this.#elsewhere(node));
   }
@@ -73,7 +72,6 @@ export class NodeWorkspaces {
   }
 }
 
-/** The same workspace, whose commands may run elsewhere as well. */
 function withElsewhere(workspace: Workspace, elsewhere: NonNullable<Workspace["elsewhere"]>): Workspace {
   const again = (other: Workspace) => withElsewhere(other, elsewhere);
   return Object.defineProperties({} as Workspace, {

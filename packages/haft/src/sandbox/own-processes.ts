@@ -6,7 +6,6 @@ import { hostError } from "../errors.ts";
 const END_GRACE_MS = 1_000;
 
 export interface OwnProcesses extends Processes {
-  /** Ends everything this session has started. */
   end(): Promise<void>;
 }
 

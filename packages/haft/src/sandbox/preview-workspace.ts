@@ -97,7 +97,6 @@ function mountedFiles(
   return { ...mapped, realpath: async (path) => toInside(await mapped.realpath(path)) };
 }
 
-/** The private folder of a sandbox that has none of the host's. */
 function emptyFiles(): FileSystem {
   const inside = (path: string) => {
     const absolute = posix.resolve(WORKSPACE_INSIDE, path);

@@ -1,6 +1,5 @@
 import type { SandboxBackend, SandboxSpec, SandboxWorkspace } from "@haft/sandbox";
 
-/** A session's hold on a sandbox. */
 export interface SandboxLease {
   sandbox: SandboxWorkspace;
   /** No other session holds it: it ends with this one. */
@@ -64,7 +63,6 @@ export class SandboxPool {
     return { sandbox, isLast: () => held.users === 1, release: () => (released ??= release()) };
   }
 
-  /** Those that are open now. */
   get open(): readonly SandboxWorkspace[] {
     return [...this.#there];
   }

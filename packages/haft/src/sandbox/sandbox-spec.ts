@@ -14,9 +14,7 @@ import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.t
 /** Where the workspace is inside, unless it stays where it is. */
 export const WORKSPACE_INSIDE = "/workspace";
 
-/** Who a sandbox is for. */
 export interface SandboxOwner extends KeptPlaces {
-  /** The folder of the host whose sessions these are. */
   workspaceDir: string;
   sessionKey: string;
   agentId: string;
@@ -79,7 +77,6 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
   return mounts;
 }
 
-/** Nothing in a folder that commands may write to can be kept from being written. */
 function checkReadOnly(mounts: readonly SandboxMount[]): void {
   for (const { hostPath, access } of mounts) {
     const around = mounts.find((other) => other.access === "rw" && holds(other.hostPath, hostPath));

@@ -36,10 +36,8 @@ import {
   within,
 } from "./settings.ts";
 
-/** Whose a sandbox is, as far as the session knows. */
 type Owner = Pick<SandboxOwner, "sessionKey" | "agentId">;
 
-/** A workspace in a sandbox, for one session. */
 export interface SandboxedWorkspace extends SessionWorkspace {
   facts: SandboxFacts;
   /** Its own, never that of the host. */
@@ -48,7 +46,6 @@ export interface SandboxedWorkspace extends SessionWorkspace {
   ref: () => SandboxRef;
 }
 
-/** What they have of their host. */
 export interface SandboxesOptions {
   logger?: Logger | undefined;
   allowPrivate?: readonly string[] | undefined;
@@ -71,9 +68,7 @@ export class Sandboxes {
     const options = { logger: this.#logger, projectSettings, held, allowPrivate: this.#allowPrivate };
     return openSandbox(backend, spec, withoutUndefined(options));
   });
-  /** One instance of each built-in backend, and of each row of them that is tried. */
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
-  /** Of sessions that are over, and whose sandboxes may still run. */
   #notRemoved: HaftError | undefined;
 
   /** @param caps what no sandbox may have more of, whatever its settings say */
@@ -142,7 +137,6 @@ export class Sandboxes {
     };
   }
 
-  /** Those that are open now, and what each uses. */
   opened(): { ref: SandboxRef; use: () => Promise<SandboxUse> }[] {
     return this.#pool.open.map((sandbox) => ({ ref: sandbox.ref, use: () => sandbox.use() }));
   }

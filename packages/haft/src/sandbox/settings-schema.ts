@@ -1,6 +1,6 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import type { SandboxLimits } from "@haft/sandbox";
-import { BUILT_IN_BACKENDS, type SandboxCaps, type SandboxSettings } from "./settings.ts";
+import { BUILT_IN_BACKENDS, DEFAULT_LIMITS, type SandboxCaps, type SandboxSettings } from "./settings.ts";
 
 const NUMBER: OptionSchema = { type: "number", minimum: 0 };
 
@@ -47,11 +47,11 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   },
   limits: {
     ...optionsSchema<SandboxLimits>({
-      memoryMb: { ...NUMBER, description: "MiB of memory. Default 1024." },
-      tasks: { ...NUMBER, description: "Processes and threads. Default 512." },
+      memoryMb: { ...NUMBER, description: `MiB of memory. Default ${DEFAULT_LIMITS.memoryMb}.` },
+      tasks: { ...NUMBER, description: `Processes and threads. Default ${DEFAULT_LIMITS.tasks}.` },
       cpus: { ...NUMBER, description: "Processors; 0 (default) for all." },
-      fileMb: { ...NUMBER, description: "MiB of the largest file. Default 1024." },
-      tmpMb: { ...NUMBER, description: "MiB in /tmp. Default 256." },
+      fileMb: { ...NUMBER, description: `MiB of the largest file. Default ${DEFAULT_LIMITS.fileMb}.` },
+      tmpMb: { ...NUMBER, description: `MiB in /tmp. Default ${DEFAULT_LIMITS.tmpMb}.` },
     }),
     description: "What everything in it may use together.",
   },

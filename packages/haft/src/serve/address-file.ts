@@ -2,7 +2,6 @@ import { type ProcessIdentity, thisProcess } from "@haft/workspace/internal/syst
 
 const NAME = /^address-(\d+)(?:-(\d+))?-\d+$/;
 
-/** The file of this process that has the address of a page. */
 export function addressFile(port: number): string {
   const { pid, started } = thisProcess();
   return `address-${pid}-${started}-${port}`;

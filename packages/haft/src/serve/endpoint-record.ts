@@ -12,9 +12,7 @@ export interface EndpointRecord {
   /** As clients are told of it: an address of this machine alone. */
   url: string;
   pid: number;
-  /** When its process started, in a unit of the system. */
   started: number;
-  /** Variables that say where it looked for its configuration. */
   places: Readonly<Record<string, string>>;
   /** Milliseconds since 1970: what its files of rules were before is not what they were read as. */
   readAt: number;
@@ -24,7 +22,6 @@ export interface EndpointRecord {
 
 const OTHERS_WRITE = 0o022;
 
-/** The folder in a state folder that has them. */
 const folderOf = (stateDir: string) => join(stateDir, "serve");
 /** A URL has no port where it is the one of its protocol. */
 const nameOf = ({ port }: URL) => `endpoint-${port || "80"}.json`;

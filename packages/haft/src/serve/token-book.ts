@@ -13,7 +13,6 @@ const MOST_BYTES = 4_096;
 interface Entry {
   readonly name: string;
   readonly place: TokenPlace;
-  /** Of the file when it was read. */
   stamp?: string | undefined;
   digest?: Buffer | undefined;
 }
@@ -43,7 +42,6 @@ export class TokenBook {
     return Object.fromEntries(this.#entries.map(({ name, digest }) => [name, digest?.toString("hex") ?? ""]));
   }
 
-  /** Whose token it is. Looks at every one, however early it is found. */
   nameOf(token: string | undefined): string | undefined {
     const wanted = digestOf(token ?? "");
     const found: string[] = [];

@@ -1,17 +1,14 @@
 /** What a snapshot holds, and what it does not. Plain JSON. */
 export interface Snapshot {
-  /** Of this form. */
   readonly version: 1;
   readonly runId: string;
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
-  /** The folder, as its workspace spells it. */
   readonly root: string;
   /** By their path below the root, with `/`: hash of the content (SHA-256, hex), bytes, permission bits. */
   readonly files: Readonly<Record<string, readonly [hash: string, size: number, mode: number]>>;
   /** Symbolic links and where they lead. */
   readonly links: Readonly<Record<string, string>>;
-  /** Folders with nothing in them. */
   readonly folders: readonly string[];
   /** What was there and is not kept; a folder stands for all in it. */
   readonly leftOut: readonly LeftOut[];
@@ -24,9 +21,7 @@ export interface LeftOut {
   readonly why: "ignored" | "packages" | "closed" | "large" | "bound" | "unreadable" | "special";
 }
 
-/** The most that one snapshot holds. */
 export interface SnapshotBounds {
-  /** Files. */
   files: number;
   /** Bytes of all files together. */
   bytes: number;

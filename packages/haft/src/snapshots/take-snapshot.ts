@@ -1,6 +1,6 @@
 import { HaftError, type DirectoryEntry, type Workspace } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import { ignoreRules, type IgnoreRules, type RulesAbove } from "@haft/tools-fs/internal";
-import { createHash } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { SnapshotStore } from "./snapshot-store.ts";
@@ -117,7 +117,7 @@ async function takeFile(taking: Taking, path: string): Promise<void> {
       return;
     }
     const { bytes, stat: read } = await workspace.fs.read(join(root, path), { length: bounds.fileBytes });
-    const hash = createHash("sha256").update(bytes).digest("hex");
+    const hash = sha256(bytes);
     store.keep(hash, bytes);
     files[path] = [hash, bytes.length, read.mode];
     taking.count++;

@@ -1,7 +1,6 @@
 import { HaftError, type Logger, messageOf, type Workspace } from "@haft/core";
 import type { LedgerStore } from "@haft/core/kernel";
 
-/** Where the files of runs are kept as they were, and which files. */
 export interface SnapshotPlace {
   /** A folder of its own; made when something is first kept. */
   readonly folder: string;
@@ -10,7 +9,6 @@ export interface SnapshotPlace {
   readonly logger?: Logger | undefined;
 }
 
-/** Loaded for runs of which everything is recorded. */
 const loadSnapshots = async ({ folder }: SnapshotPlace) => {
   const [{ SnapshotStore }, { takeSnapshot }] = await Promise.all([
     import("./snapshot-store.ts"),

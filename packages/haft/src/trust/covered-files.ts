@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import { realpathSync, statSync } from "node:fs";
 import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -6,9 +7,8 @@ import { pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
 import { readPackage } from "./covered-package.ts";
 import { LARGEST, readPlain } from "./read-plain.ts";
-import { sha256, type TrustedPackage } from "./trust-record.ts";
+import { type TrustedPackage } from "./trust-record.ts";
 
-/** What a configuration reads and loads, as far as its text says so. */
 export interface Covered {
   /** SHA-256 of each file, by its real path. */
   files: Map<string, string>;

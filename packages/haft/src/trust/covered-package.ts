@@ -1,8 +1,9 @@
+import { sha256 } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockedIntegrity } from "./lockfile.ts";
-import { sha256, type TrustedPackage } from "./trust-record.ts";
+import { type TrustedPackage } from "./trust-record.ts";
 
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
@@ -29,7 +30,6 @@ export function filesOfPackage(folder: string): Map<string, string> {
   return files;
 }
 
-/** What all of them are, as one text. */
 export function digestOf(files: ReadonlyMap<string, string>): string {
   return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
 }
@@ -55,7 +55,6 @@ export function readPackage(folder: string): TrustedPackage & { needs: string[] 
 interface Manifest {
   name: string;
   version: string;
-  /** Names of what it may import. */
   dependencies: string[];
 }
 

@@ -8,7 +8,6 @@ const LARGEST = 256 * 1024 * 1024;
 interface Wanted {
   name: string;
   version: string;
-  /** Its folder below that of the lockfile. */
   place: string;
 }
 

@@ -1,4 +1,5 @@
 import type { HaftError } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";
@@ -16,24 +17,20 @@ import {
   type Request,
   scopeOf,
 } from "./resolve-target.ts";
-import { sha256, type TrustedPackage, type TrustRecord } from "./trust-record.ts";
+import { type TrustedPackage, type TrustRecord } from "./trust-record.ts";
 
 /** Bytes. */
 const LARGEST_NATIVE = 1024 * 1024 * 1024;
 
-/** What a guard compares modules with. */
 export interface Guarded extends Pick<TrustRecord, "path" | "files" | "packages"> {
-  /** A plugin that was pinned, in place of a configuration that was trusted. */
   pinned?: { use: string; fix: string };
 }
 
-/** Says of modules whether they are what was trusted, or pinned. */
 export class ModuleGuard {
   #record: Guarded;
   /** Of packages that were looked at: SHA-256 of each file, by its path. */
   readonly #files = new Map<TrustedPackage, ReadonlyMap<string, string>>();
 
-  /** By the hash of their content. */
   readonly #manifests = new Map<string, ModuleManifest>();
   readonly #checked: CheckedFiles = {
     manifestOf: (folder) => this.#manifestOf(folder),
@@ -46,12 +43,10 @@ export class ModuleGuard {
     this.#record = record;
   }
 
-  /** Compares with this from now on. */
   renew(record: Guarded): void {
     this.#record = record;
   }
 
-  /** The files that are covered one by one. */
   get files(): string[] {
     return Object.keys(this.#record.files);
   }
@@ -68,7 +63,6 @@ export class ModuleGuard {
     );
   }
 
-  /** What another process needs to guard as this one does. */
   toJSON(): Guarded {
     return this.#record;
   }
@@ -314,6 +308,6 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-function withoutQuery(url: string): string {
+export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@haft/core/internal";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -11,7 +12,6 @@ export interface ModuleManifest {
   imports?: unknown;
 }
 
-/** The files that a guard has checked. */
 export interface CheckedFiles {
   /** The `package.json` of a folder, from bytes that were checked; `undefined` where none is covered. */
   manifestOf(folder: string): ModuleManifest | undefined;
@@ -21,10 +21,8 @@ export interface CheckedFiles {
   ownsFolder(path: string): boolean;
 }
 
-/** A module that asks for another by its name. */
 export interface Request {
   name: string;
-  /** Path of the module that asks. */
   parent: string;
   conditions: readonly string[];
 }
@@ -61,7 +59,6 @@ interface Target {
   exact: boolean;
 }
 
-/** A path names a file, a file without its ending, or a folder with a module. */
 function isFileOrIn(found: string, path: string, checked: CheckedFiles): boolean {
   if (found === real(path)) return true;
   if (dirname(found) === real(dirname(path)) && [basename(path), stemOf(path)].includes(stemOf(found)))
@@ -115,7 +112,6 @@ function targetOfImports(request: Request, checked: CheckedFiles): Target | unde
   return targetOfPackage({ ...request, name: target, parent: join(scope.folder, "package.json") }, checked);
 }
 
-/** A package that names itself. */
 function selfOf(name: string, parent: string, checked: CheckedFiles): string | undefined {
   const scope = scopeOf(parent, checked);
   return scope?.manifest.name === name && (scope.manifest.exports ?? undefined) !== undefined
@@ -123,7 +119,6 @@ function selfOf(name: string, parent: string, checked: CheckedFiles): string | u
     : undefined;
 }
 
-/** The nearest covered manifest above a module, within its package. */
 export function scopeOf(
   module: string,
   checked: CheckedFiles,
@@ -138,7 +133,6 @@ export function scopeOf(
   return undefined;
 }
 
-/** Where Node looks for a package, from a folder upwards. */
 function packageAbove(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, "node_modules", name);
@@ -194,10 +188,6 @@ function targetOf(target: unknown, conditions: readonly string[], match: string)
     if (inner === null) return undefined;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function real(path: string): string {

@@ -1,9 +1,10 @@
+import { sha256 } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import { realPlace } from "../boundary/real-path.ts";
 import { manifestOf, readPackage } from "./covered-package.ts";
 import { lockedIntegrity } from "./lockfile.ts";
 import { readPlain } from "./read-plain.ts";
-import { sha256, type TrustRecord } from "./trust-record.ts";
+import { type TrustRecord } from "./trust-record.ts";
 
 /**
  * Why what was trusted is not what is there: the end of a sentence. `undefined` where it is.

@@ -1,11 +1,9 @@
 import { checkValue } from "@haft/core/internal";
 import type { TighteningRules } from "@haft/policy";
-import { createHash } from "node:crypto";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 
 /** What the owner of a configuration in a workspace agreed to: this content, in this place. All paths are real ones. */
 export interface TrustRecord {
-  /** The configuration. */
   path: string;
   /** When, as ISO 8601. */
   at: string;
@@ -19,9 +17,7 @@ export interface TrustRecord {
   tightens: { config: TighteningRules; limits?: SandboxCaps };
 }
 
-/** A package that modules of a trusted configuration import. */
 export interface TrustedPackage {
-  /** Where it really is. */
   folder: string;
   name: string;
   version: string;
@@ -29,12 +25,7 @@ export interface TrustedPackage {
   digest: string;
   /** What the lockfile of its project says of it; absent where none speaks of it. */
   lock?: { file: string; integrity: string };
-  /** The configuration names it as a plugin. */
   named?: boolean;
-}
-
-export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 const TEXT = { type: "string", minLength: 1 };

@@ -1,7 +1,8 @@
 import { messageOf } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
-import { parseRecord, sha256, type TrustRecord } from "./trust-record.ts";
+import { parseRecord, type TrustRecord } from "./trust-record.ts";
 
 /** What is known of one configuration; `problem`: there is a record, and it cannot be used. */
 export interface Found {
@@ -25,7 +26,6 @@ export class TrustStore {
     return this.#read(nameOf(path), path);
   }
 
-  /** In the order of their paths. */
   all(): { records: TrustRecord[]; problems: string[] } {
     const found = this.#folder.names().map((name) => this.#read(name));
     return {

@@ -7,13 +7,10 @@ import { shellWord } from "../shell-word.ts";
 /** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
 export interface Notice {
   approvalId: string;
-  /** Name of the tool. */
   tool: string;
   /** What it would do, where. At most about 300 characters. */
   line: string;
-  /** What to look at twice, the gravest first, each a line. */
   risks: string[];
-  /** Where and how to answer. */
   answer: string;
   /** The time it stops waiting, in milliseconds since the epoch. */
   expiresAt: number;
@@ -44,7 +41,6 @@ export function noticeOf(request: ApprovalRequestRecord, where: readonly [string
   };
 }
 
-/** All of it on one line, as chats show it. */
 export function wholeLine({ approvalId, line, risks, answer }: Notice): string {
   const marks = risks.map((each) => ` ${each}`).join("");
   return `Approval ${approvalId} is waited for: ${line}.${marks} Answer: ${answer}`;

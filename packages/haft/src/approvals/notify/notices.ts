@@ -3,7 +3,6 @@ import type { NoticeRecord, NoticeStore } from "@haft/store";
 /** So many are remembered in memory. */
 const MOST = 10_000;
 
-/** As long as this program runs. */
 export function createMemoryNotices(): NoticeStore {
   const records = new Map<string, NoticeRecord>();
   const keyOf = (approvalId: string, target: string) => JSON.stringify([approvalId, target]);

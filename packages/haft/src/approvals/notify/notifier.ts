@@ -13,7 +13,6 @@ const MOST_WAITING = 100;
 
 export interface NotifierOptions {
   targets: readonly NotifyTarget[];
-  /** Asked when the first call waits. */
   notices: () => NoticeStore | Promise<NoticeStore>;
   /** Options with which `haft approvals` finds the calls, when it does not by itself. */
   where?: readonly [string, string][];

@@ -1,3 +1,4 @@
+import { membersOf } from "@haft/core/internal";
 import { type NotifySettings, problemsOfNotify } from "../../approvals/notify/settings.ts";
 import { BYTES_FIX, bytesOf, RECORD_KEYS } from "./record-settings.ts";
 
@@ -48,9 +49,3 @@ const ALONE =
 
 const NOT_OF_NATS =
   "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}

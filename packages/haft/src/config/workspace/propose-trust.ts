@@ -20,7 +20,6 @@ import { limitsOf } from "./workspace-rules.ts";
 export interface TrustProposal {
   /** The configuration, by its real path. */
   path: string;
-  /** What it reads and loads, as far as its text says so. */
   covered: Covered;
   /** All it says; of code nobody knows before it ran. */
   said?: ReadConfig;

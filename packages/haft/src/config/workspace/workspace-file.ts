@@ -15,7 +15,6 @@ const LARGEST = 64 * 1024;
 /** What is an error in a file that is trusted, too. */
 const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
 
-/** What came of a file in a workspace. */
 export interface WorkspaceFile {
   /** `believed`: the operator named it, so it is read already. */
   outcome: "used" | "absent" | "passed over" | "believed";
@@ -26,7 +25,6 @@ export interface WorkspaceFile {
   /** What its reader has to know: sentences. */
   notes: string[];
   rules: WorkspaceConfig[];
-  /** All it says, where it is trusted. */
   config?: ReadConfig;
 }
 

@@ -22,7 +22,6 @@ export function rulesOf({
   };
 }
 
-/** What of sandboxes tightens. */
 export function limitsOf(sandbox: ReadConfig["config"]["sandbox"]): SandboxCaps | undefined {
   return sandbox ? sandbox.limits : undefined;
 }

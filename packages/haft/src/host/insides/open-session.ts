@@ -3,12 +3,10 @@ import type { Session } from "@haft/core/kernel";
 import type { SandboxRef } from "@haft/sandbox";
 import type { ViewInUse } from "../../contained/contained-workspace.ts";
 
-/** A session that is open, and where it works. */
 export interface OpenSession {
   session: Session;
   workspace: Workspace;
   openedAt: number;
-  /** The sandbox it is in now. */
   sandbox?: () => SandboxRef;
   /** What its commands use that run in a view of this machine; `undefined` while there is none. */
   view?: () => ViewInUse | undefined;

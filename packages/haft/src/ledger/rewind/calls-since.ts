@@ -4,7 +4,6 @@ import type { Rewinding, RunRecord } from "@haft/core/kernel";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { hostError } from "../../errors.ts";
 
-/** A call, and those that came after it. */
 export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
   /** Their run; absent where only the journal knows of them. */
   run?: RunRecord;

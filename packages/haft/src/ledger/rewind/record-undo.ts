@@ -3,7 +3,6 @@ import { openRewindCall, recordRewind } from "@haft/core/internal/records";
 import type { LedgerStore, Rewinding, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../find-run.ts";
 
-/** Whose files are put back, and where. */
 export interface Undone {
   /** The run of the call; absent where only the journal knows of it. */
   run: RunRecord | undefined;

@@ -103,7 +103,6 @@ function whetherRequired(): CheckResult {
   }
 }
 
-/** What a tool left to fail would end the host. */
 function background(thrown: unknown): void {
   tell({
     check: "leaks",

@@ -9,7 +9,6 @@ import { packageFolderOf } from "./package-checks.ts";
 
 const FIX = "Make it anew: haft plugins manifest.";
 
-/** What the package says of its code, and what that is. */
 export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
   if (file === undefined || plugin === undefined || packageFolderOf(file) === undefined) return [];
   const found = manifestFileOf(file);

@@ -9,7 +9,6 @@ const KEYWORD = "haft-plugin";
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** What others will find out when the package is published. */
 export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files">): CheckResult[] {
   const folder = file && packageFolderOf(file);
   const manifest = folder && readManifest(folder);
@@ -39,7 +38,6 @@ export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files
   return results;
 }
 
-/** The folder of the package that a file belongs to. */
 export function packageFolderOf(file: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (existsSync(join(folder, "package.json"))) return folder;

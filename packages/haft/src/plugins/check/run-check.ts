@@ -7,21 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { startOf, watchSilence } from "../trial/child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "../trial/end-trial.ts";
-import { starvedMs } from "../trial/try-plugin.ts";
 import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
 
 /** Milliseconds without a word from it: one call has two seconds, an abort two more. A sandbox takes its time. */
 const LONGEST_SILENCE_MS = 10_000;
 const LONGEST_OPENING_MS = 60_000;
-/** A machine that is busy with other things is no fault of the plugin; so many times the limit is the end all the same. */
-const MOST_STARVED = 6;
-const SHORTEST_LOOK_MS = 50;
 /** Characters that are kept of what it complains. */
 const LONGEST_COMPLAINT = 2_000;
 
-/** What came of it. */
 export interface CheckedPlugin {
   checks: readonly CheckResult[];
   /** Makes the same calls again; absent where it did not come to that. */
@@ -29,7 +24,6 @@ export interface CheckedPlugin {
   samples: Samples;
 }
 
-/** How a check runs. */
 export interface CheckRun {
   signal: AbortSignal;
   /** Milliseconds without a word after which it counts as stuck. */
@@ -54,12 +48,16 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   const silenceMs = run.silenceMs ?? (order.samples === undefined ? LONGEST_SILENCE_MS : LONGEST_OPENING_MS);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-check-")));
   const mark = randomUUID();
-  const child = startProgram(runningNode(), [...walls(walled, folder), ...conditions(), program()], {
-    cwd: folder,
-    env: { ...process.env, [TRIAL_VARIABLE]: mark, TMPDIR: folder },
-    detached: true,
-    stdio: ["pipe", "ignore", "pipe", "pipe"],
-  });
+  const child = startProgram(
+    runningNode(),
+    [...walls(walled, folder), ...startOf(import.meta.url, "check-main")],
+    {
+      cwd: folder,
+      env: { ...process.env, [TRIAL_VARIABLE]: mark, TMPDIR: folder },
+      detached: true,
+      stdio: ["pipe", "ignore", "pipe", "pipe"],
+    },
+  );
   const checks: CheckResult[] = [];
   let done: { seed: number; samples: Samples } | undefined;
   let last = "it was loaded";
@@ -67,18 +65,10 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   let isStuck = false;
   let complaint = "";
   const end = () => endTrial(child.pid, mark);
-  let heard = { at: performance.now(), starved: 0 };
-  const look = () => {
-    const silent = performance.now() - heard.at;
-    const left = silenceMs - (silent - (starvedMs(child.pid) - heard.starved));
-    if (left > 0 && silent < silenceMs * MOST_STARVED) {
-      timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
-      return;
-    }
+  const watched = watchSilence(child.pid, silenceMs, () => {
     isStuck = true;
     end();
-  };
-  let timer = setTimeout(look, silenceMs);
+  });
   signal.addEventListener("abort", end, { once: true });
   child.stdin!.on("error", () => {}).end(JSON.stringify(order));
   child.stderr!.setEncoding("utf8").on("data", (chunk: string) => {
@@ -86,7 +76,7 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   });
   const lines = createInterface({ input: child.stdio[3] as Readable });
   lines.on("line", (line) => {
-    heard = { at: performance.now(), starved: starvedMs(child.pid) };
+    watched.heard();
     const said = readCheckLine(line);
     if (said === undefined) return;
     if ("check" in said) checks.push(said.check);
@@ -104,7 +94,7 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
     checks.push(unfinished({ failed, isStuck, last, exit, complaint, silenceMs }));
     return { checks, samples: {} };
   } finally {
-    clearTimeout(timer);
+    watched.stop();
     signal.removeEventListener("abort", end);
     end();
     rmSync(folder, { recursive: true, force: true });
@@ -150,14 +140,4 @@ function walls(walled: boolean, folder: string): string[] {
     "--allow-worker",
     "--allow-addons",
   ];
-}
-
-/** As the host finds its own packages. */
-function conditions(): string[] {
-  return process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
-}
-
-function program(): string {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return fileURLToPath(new URL(`./check-main.${extension}`, import.meta.url));
 }

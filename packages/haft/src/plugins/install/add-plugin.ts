@@ -1,13 +1,11 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { join } from "node:path";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { hostError } from "../../errors.ts";
-import { readText } from "../../files/read-text.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
 import type { PackageSpec } from "../packages/package-spec.ts";
 import { changedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
-import { dependencyOf } from "../packages/pinned.ts";
+import { dependencyOf, readManifest } from "../packages/pinned.ts";
 import type { PinnedPackage, PluginRecord, PluginRecords } from "../plugin-record.ts";
 import { whileNobodyElse } from "./edit-lock.ts";
 import { entryOf } from "./folder-entry.ts";
@@ -15,18 +13,14 @@ import type { InstallPlace } from "./install-place.ts";
 import { nameIn, type Outcome, useOf } from "./name-plugin.ts";
 import { pinnedBeside, requireSound, triedAgain } from "./plugins-beside.ts";
 
-/** How a plugin is added. */
 export interface AddOptions extends InstallOptions {
   place: InstallPlace;
   records: PluginRecords;
 }
 
-/** A plugin that was added. */
 export interface AddedPlugin {
-  /** As the configuration names it. */
   use: string;
   record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
-  /** What became of the configuration. */
   outcome: Outcome;
 }
 
@@ -41,7 +35,7 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
   return whileNobodyElse(options, async () => {
     if (spec.from === "module" || spec.from === "folder") {
       const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
-      requireNotOwn(nameOfFolder(spec.path));
+      requireNotOwn(readManifest(spec.path)?.["name"]);
       return tryAndName(useOf(file, place), undefined, options);
     }
     requireNotOwn(spec.name);
@@ -65,8 +59,8 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
  *
  * @throws HaftError `PACKAGE_INVALID`
  */
-function requireNotOwn(name: string | undefined): void {
-  if (name === undefined || !/^(?:haft|@haft\/.*)$/i.test(name)) return;
+function requireNotOwn(name: unknown): void {
+  if (typeof name !== "string" || !/^(?:haft|@haft\/.*)$/i.test(name)) return;
   throw hostError(
     "PACKAGE_INVALID",
     `${name} is a name of Haft's own packages, and no plugin. Nothing was added.`,
@@ -74,16 +68,6 @@ function requireNotOwn(name: string | undefined): void {
       fix: "Name a plugin; the author of one with such a name has to call it something else.",
     },
   );
-}
-
-/** As its package.json says it; nothing where there is none that can be read. */
-function nameOfFolder(path: string): string | undefined {
-  try {
-    const { name } = JSON.parse(readText(join(path, "package.json"))) as { name?: unknown };
-    return typeof name === "string" ? name : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function tryAndName(
@@ -114,7 +98,6 @@ async function tryAndName(
   }
 }
 
-/** As a configuration would name it. */
 export function placedAt(use: string, { folder, file }: Pick<InstallPlace, "folder" | "file">): PlacedPlugin {
   return { use, from: folder, source: file };
 }

@@ -168,7 +168,6 @@ class PluginsInText {
     return this.#text.lastIndexOf("\n", offset - 1) + 1;
   }
 
-  /** Behind the end of the line. */
   #lineEnd(offset: number): number {
     const at = this.#text.indexOf("\n", offset);
     return at < 0 ? this.#text.length : at + 1;
@@ -185,7 +184,6 @@ function rangeOf(node: unknown): Range | undefined {
   return (node as Yaml.Node | null | undefined)?.range ?? undefined;
 }
 
-/** Maps in blocks reach to the start of the next line, or beyond comments. */
 function trimmedEnd(text: string, [from, to]: Range): number {
   return from + text.slice(from, to).trimEnd().length;
 }

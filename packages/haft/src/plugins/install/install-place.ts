@@ -4,9 +4,7 @@ import { configFolder } from "../../boundary/config-folder.ts";
 import { hostError } from "../../errors.ts";
 import { foldersUpwards, isThere } from "../packages/package-managers.ts";
 
-/** Where plugins are named and installed. */
 export interface InstallPlace {
-  /** Whose it is. */
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
   /** The configuration; it need not be there yet. */
   file: string;

@@ -9,13 +9,7 @@ import { contentOf, writeWhole } from "../packages/kept-files.ts";
 import { withoutPlugin, withPlugin } from "./edit-plugins.ts";
 import type { InstallPlace } from "./install-place.ts";
 
-/** What became of a configuration. */
-export type Outcome =
-  | "changed"
-  /** It said so already. */
-  | "unchanged"
-  /** Only a person can change it. */
-  | "by hand";
+export type Outcome = "changed" | "unchanged" | "by hand";
 
 /** How a configuration names a file: from its folder on, from the user's home, or in full. */
 export function useOf(path: string, { folder, as }: Pick<InstallPlace, "folder" | "as">): string {

@@ -13,13 +13,11 @@ interface Beside extends Pick<InstallOptions, "working"> {
   records: PluginRecords;
 }
 
-/** A plugin, and what is known of it. */
 interface Known {
   placed: PlacedPlugin;
   record: PluginRecord;
 }
 
-/** The other plugins of a configuration that are what was pinned. */
 export async function pinnedBeside(use: string, { place, records }: Beside): Promise<Known[]> {
   const { folder: from, file: source } = place;
   return (await namedIn(place)).flatMap((other) => {

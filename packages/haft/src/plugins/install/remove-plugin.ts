@@ -8,7 +8,6 @@ import { whileNobodyElse } from "./edit-lock.ts";
 import { namedIn, type Outcome, unnameIn } from "./name-plugin.ts";
 import { pinnedBeside, triedAgain } from "./plugins-beside.ts";
 
-/** A plugin that was taken out. */
 export interface RemovedPlugin {
   use: string;
   outcome: Outcome;

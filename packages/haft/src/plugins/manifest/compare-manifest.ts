@@ -2,7 +2,6 @@ import { beyond } from "@haft/core/internal";
 import { isDeepStrictEqual } from "node:util";
 import type { Manifest, ManifestTool } from "./manifest.ts";
 
-/** How a manifest and the code differ. */
 export interface ManifestDifferences {
   /** What the code may do, and the manifest does not say: sentences about the plugin. */
   untrue: readonly string[];
@@ -10,7 +9,6 @@ export interface ManifestDifferences {
   outdated: readonly string[];
 }
 
-/** Compares what a package says of itself with what its code is. */
 export function compareManifest(said: Manifest, is: Manifest): ManifestDifferences {
   const untrue: string[] = [];
   if (said.id !== is.id) untrue.push(`it says the id is "${said.id}", and it is "${is.id}"`);
@@ -31,7 +29,6 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
   return { untrue, outdated };
 }
 
-/** What a tool may do beyond what was told of it. */
 function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
   const { name } = tool;
   const more: string[] = [];

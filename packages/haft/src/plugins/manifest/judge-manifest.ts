@@ -6,15 +6,11 @@ import { compareManifest } from "./compare-manifest.ts";
 import { MANIFEST_FILE, type Manifest, manifestOf } from "./manifest.ts";
 import { manifestFileOf, readManifestFile } from "./read-manifest.ts";
 
-/** What became of the manifest that a plugin ships. */
 export interface JudgedManifest {
-  /** Where it is, or would be. */
   file?: string;
   /** It is believed: the code does nothing beyond it. */
   manifest?: Manifest;
-  /** Why the plugin is left out. */
   problem?: PluginProblem;
-  /** What its author should know. */
   notes: readonly string[];
 }
 

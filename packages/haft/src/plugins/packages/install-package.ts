@@ -12,14 +12,11 @@ import type { PackageSpec } from "./package-spec.ts";
 import { installedVersion } from "./pinned.ts";
 import { runManager, versionOf } from "./run-manager.ts";
 
-/** Says what is done while it is done. */
 export type Working = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
-/** Where, and how, packages are changed. */
 export interface InstallOptions {
   /** A folder, and whose: one of the `user` has nothing to do with what is around it. */
   place: { folder: string; as: string };
-  /** Scripts of packages may run. */
   allowScripts: boolean;
   working: Working;
   /** Folders of packages that are not what they were, and that package managers would take for it. */
@@ -27,7 +24,6 @@ export interface InstallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What package managers fetch or unpack. */
 export type InstallSpec = Extract<PackageSpec, { from: "registry" | "archive" }>;
 
 /** A package that was installed, in one version and no other. */

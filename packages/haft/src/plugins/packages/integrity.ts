@@ -35,7 +35,6 @@ function textOf(path: string): string {
   return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
 }
 
-/** The same of a packed package, as lockfiles write it. */
 export function integrityOf(archive: string): string {
   return `sha512-${createHash("sha512")
     .update(readRegularFile(archive, { largest: LARGEST, followLink: true }))
@@ -54,7 +53,6 @@ function npm(text: string, name: string, version: string): unknown {
   }
 }
 
-/** Blocks of lines with an empty one between them, of both kinds of yarn. */
 function yarn(text: string, name: string, version: string): string | undefined {
   const block = text.split("\n\n").find((each) => {
     const [head = "", ...rest] = each.trimStart().split("\n");

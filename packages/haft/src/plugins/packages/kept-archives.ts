@@ -1,5 +1,4 @@
-import { makeFolder } from "@haft/core/internal";
-import { createHash } from "node:crypto";
+import { makeFolder, sha256 } from "@haft/core/internal";
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../files/read-text.ts";
@@ -20,7 +19,7 @@ export function keepArchive(
   { path, name, version }: PackageIdentity & { path: string },
 ): string {
   const content = contentOf(path);
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
+  const hash = sha256(content).slice(0, 8);
   const copy = `${stemOf(name)}-${version}-${hash}.tgz`;
   const archives = join(folder, FOLDER);
   if (!existsSync(join(archives, copy))) {

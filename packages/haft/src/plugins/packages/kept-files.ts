@@ -4,6 +4,7 @@ import { readRegularFile, replaceFile, systemReason } from "@haft/workspace/inte
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
+import { whenFull } from "../../files/when-full.ts";
 
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
@@ -23,7 +24,6 @@ const CHANGED = [
   "bun.lockb",
 ];
 
-/** How the files of some folders were. */
 export class KeptFiles {
   readonly #before: ReadonlyMap<string, { content: Buffer; mode: number } | undefined>;
   readonly #hadPackages: ReadonlyMap<string, boolean>;
@@ -91,15 +91,8 @@ export function makeFolder(path: string): void {
 function unusable(path: string, thrown: unknown): HaftError {
   return hostError("FILE_UNWRITABLE", `${path} cannot be written: ${systemReason(thrown)}.`, {
     cause: thrown,
-    ...(isFull(thrown) && {
-      fix: "Make room on the disk and run the command again: what was there is as it was.",
-    }),
+    ...whenFull(thrown),
   });
-}
-
-function isFull(thrown: unknown): boolean {
-  const { code } = Object(thrown) as { code?: unknown };
-  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 /**

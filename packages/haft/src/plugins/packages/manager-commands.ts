@@ -1,9 +1,8 @@
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundManager } from "./package-managers.ts";
+import { readManifest } from "./pinned.ts";
 
-/** What a package manager is started with. */
 export interface ManagerCommand {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -101,15 +100,5 @@ export function commandsOf(
 }
 
 function isWorkspaceRoot(folder: string): boolean {
-  return manifestOf(folder)["workspaces"] !== undefined;
-}
-
-function manifestOf(folder: string): Record<string, unknown> {
-  try {
-    return JSON.parse(
-      readRegularFile(join(folder, "package.json"), { followLink: true }).toString("utf8"),
-    ) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
+  return readManifest(folder)?.["workspaces"] !== undefined;
 }

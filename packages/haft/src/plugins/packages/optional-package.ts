@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { hostError } from "../../errors.ts";
 
-/** A package of its own that a part of Haft needs. */
 export interface OptionalPackage<Module> {
   /** Its name: `@haft/chat`. */
   name: string;

@@ -1,18 +1,13 @@
 import { messageOf } from "@haft/core";
-import {
-  findHostProgram,
-  type HostProgram,
-  safePath,
-  readRegularFile,
-} from "@haft/workspace/internal/system";
+import { findHostProgram, type HostProgram, safePath } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
+import { readManifest } from "./pinned.ts";
 
 export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 export type ManagerName = (typeof MANAGERS)[number];
 
-/** The package manager of a folder, and how that was told. */
 export interface FoundManager {
   name: ManagerName;
   program: HostProgram;
@@ -55,25 +50,12 @@ export function findManager(folder: string, upwards: boolean): FoundManager {
 }
 
 function saidIn(folder: string): Pick<FoundManager, "name" | "because"> | undefined {
-  const field = packageManagerOf(folder);
-  const named = MANAGERS.find((name) => field?.startsWith(`${name}@`) === true || field === name);
+  // Whoever installs there is told what is wrong with a broken one.
+  const [field] = String(readManifest(folder)?.["packageManager"]).split("@");
+  const named = MANAGERS.find((name) => field === name);
   if (named !== undefined) return { name: named, because: `${join(folder, "package.json")} names it` };
   const file = Object.keys(LOCKFILES).find((name) => isThere(join(folder, name)));
   return file === undefined ? undefined : { name: LOCKFILES[file]!, because: `${join(folder, file)} is its` };
-}
-
-function packageManagerOf(folder: string): string | undefined {
-  try {
-    const { packageManager } = JSON.parse(
-      readRegularFile(join(folder, "package.json"), { followLink: true }).toString("utf8"),
-    ) as {
-      packageManager?: unknown;
-    };
-    return typeof packageManager === "string" ? packageManager : undefined;
-  } catch {
-    // Whoever installs there is told what is wrong with it.
-    return undefined;
-  }
 }
 
 function programOf(name: ManagerName, because: string): HostProgram {

@@ -7,15 +7,12 @@ import { ModuleGuard } from "../../trust/module-guard.ts";
 import type { TrustedPackage } from "../../trust/trust-record.ts";
 import type { FileStamp } from "../file-stamps.ts";
 
-/** A package of which all files are pinned. */
 export interface PinnedFiles extends TrustedPackage {
   /** Which files it has, of when: as long as this is the same, no content is read. */
   seen: string;
-  /** Links and other packages within it, by their paths below its folder. */
   unread: readonly string[];
 }
 
-/** A package folder, from the path of a file in it. */
 export function packageFolderIn(file: string): string | undefined {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
 }
@@ -66,7 +63,6 @@ export function whyOtherFiles({ folder, name, digest, seen, unread }: PinnedFile
   }
 }
 
-/** What a process guards that loads a pinned plugin. */
 export function guardOfPins(
   { use, from }: { use: string; from: string },
   files: Readonly<Record<string, FileStamp>>,
@@ -85,7 +81,6 @@ export function guardOfPins(
 
 const guards = new Map<string, ModuleGuard>();
 
-/** Without the content of files. */
 function lookAt(folder: string): Pick<PinnedFiles, "seen" | "unread"> {
   const hash = createHash("sha256");
   const unread: string[] = [];

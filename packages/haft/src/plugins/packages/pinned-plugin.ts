@@ -50,14 +50,12 @@ export async function pinPlugin<Tried extends PluginRecord>(
   return record;
 }
 
-/** What guards a plugin that was pinned, while it is tried or loaded. */
 export function pinGuardOf(record: PluginRecord): ModuleGuard | undefined {
   const { pinned, packages, files } = record;
   if (pinned === undefined || packages === undefined) return undefined;
   return guardOfPins(record, files, packages, installAnew(record, pinned.version));
 }
 
-/** Files of a plugin that are others than when it was tried, or gone. */
 function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
   return Object.entries(files).flatMap(([file, stamp]) => (areUnchanged({ [file]: stamp }) ? [] : [file]));
 }

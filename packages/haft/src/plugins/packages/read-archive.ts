@@ -13,7 +13,6 @@ const BLOCK = 512;
 const NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*$/;
 const VERSION = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 
-/** What a package says of itself. */
 export interface PackageIdentity {
   name: string;
   version: string;

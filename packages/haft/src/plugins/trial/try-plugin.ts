@@ -1,39 +1,34 @@
 import { messageOf, withoutUndefined } from "@haft/core";
-import { attempt, runningNode, startProgram } from "@haft/workspace/internal/system";
+import { runningNode, startProgram } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { LOADING_MS } from "../../defaults.ts";
-import { readText } from "../../files/read-text.ts";
 import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
 import type { DescribedPlugin } from "../describe-plugin.ts";
 import { noneAppeared, stampsOf } from "../file-stamps.ts";
 import { type JudgedManifest, judgeManifest } from "../manifest/judge-manifest.ts";
+import { readManifest } from "../packages/pinned.ts";
 import type { PluginProblem } from "../plugin-problem.ts";
 import { type PluginRecord, triedWith } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
+import { MOST_STARVED, startOf, watchSilence } from "./child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
-/** A machine that is busy with other things is no fault of the plugin; so many times the limit is the end all the same. */
-const MOST_STARVED = 6;
-const SHORTEST_LOOK_MS = 50;
 /** Milliseconds in which what it said is read to its end, should somebody have kept its descriptor. */
 const LONGEST_CLOSING_MS = 10_000;
 /** Characters that are kept of what it prints. */
 const LONGEST_PRINT = 2_000;
 
-/** How a plugin is tried. */
 export interface TrialOptions {
   /** Milliseconds. Default {@link LOADING_MS}. */
   limitMs?: number;
-  /** The record there was. */
   before?: PluginRecord | undefined;
   /** Leaves its manifest alone, which is made anew. */
   ignoreManifest?: boolean;
@@ -114,7 +109,6 @@ function outcomeOf(
   return withoutUndefined<Partial<Pick<PluginRecord, "problem" | "before">>>({ problem: why, before: told });
 }
 
-/** What it was when it could last be loaded. */
 function known(before: PluginRecord | undefined): PluginRecord["before"] {
   if (before?.plugin === undefined) return before?.before;
   return { id: before.plugin.id, names: namesOf(before.plugin) };
@@ -146,8 +140,7 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   const child = startProgram(
     runningNode(),
     [
-      ...conditions(),
-      program(),
+      ...startOf(import.meta.url, "trial-main"),
       file,
       name,
       String(limitMs * MOST_STARVED),
@@ -166,18 +159,10 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   let result: Trial["result"] | undefined;
   let exit: number | undefined;
   let isLate = false;
-  const started = performance.now();
-  const look = () => {
-    const [passed, starved] = [performance.now() - started, starvedMs(child.pid)];
-    const left = limitMs - (passed - starved);
-    if (left > 0 && passed < limitMs * MOST_STARVED) {
-      timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
-      return;
-    }
+  const watched = watchSilence(child.pid, limitMs, () => {
     isLate = true;
     endTrial(child.pid, mark);
-  };
-  let timer = setTimeout(look, limitMs);
+  });
   const printed = keepStart(child.stdout!);
   const complained = keepStart(child.stderr!);
   const ended = new Promise<{ code: number | null; signal: string | null; failed?: Error }>((resolve) => {
@@ -195,7 +180,7 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   });
   const closed = new Promise((resolve) => void lines.once("close", resolve));
   const { code, signal, failed } = await ended;
-  clearTimeout(timer);
+  watched.stop();
   // What it started may hold the descriptor open.
   endTrial(child.pid, mark);
   if (failed === undefined)
@@ -234,22 +219,6 @@ function notTried(name: string, thrown: unknown): Trial {
   return { result: { problem }, missing: [], notes: [], isTried: false };
 }
 
-/** How long it could have run and was not let, in milliseconds; 0 where the system does not say. */
-export function starvedMs(pid: number | undefined): number {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/schedstat`, "latin1"));
-  return Number(stat?.split(" ")[1] ?? 0) / 1e6;
-}
-
-/** As the host finds its own packages. */
-function conditions(): string[] {
-  return process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
-}
-
-function program(): string {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return fileURLToPath(new URL(`./trial-main.${extension}`, import.meta.url));
-}
-
 function keepStart(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -272,10 +241,7 @@ function lastLine(text: string): string {
 function packageOf(file: string): PluginRecord["package"] {
   const manifest = findPackageJSON(pathToFileURL(file));
   if (manifest === undefined || !file.includes(`${sep}node_modules${sep}`)) return undefined;
-  try {
-    const { name = "", version = "" } = JSON.parse(readText(manifest)) as Record<string, string>;
-    return { name, version, folder: dirname(manifest) };
-  } catch {
-    return undefined;
-  }
+  const folder = dirname(manifest);
+  const { name = "", version = "" } = (readManifest(folder) ?? {}) as Record<string, string>;
+  return { name, version, folder };
 }
