@@ -15,7 +15,6 @@ export function namedStateFolder(): { variable: string; value: string; path: str
 const OF_HAFT = [
   "haft.db",
   "journal",
-  "approvals",
   "chats",
   "compiled",
   "contained",

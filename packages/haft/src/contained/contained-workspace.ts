@@ -1,4 +1,5 @@
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
+import { lazy } from "@haft/core/internal";
 import type { ContainmentWish } from "@haft/policy";
 import type { SandboxLimits, SandboxUse } from "@haft/sandbox";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
@@ -46,29 +47,24 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
   let opened: Promise<SessionView> | undefined;
   let current: SessionView | undefined;
-  const view = () =>
-    (opened ??= Promise.resolve()
-      .then(async () => (current = await openFor(files, options)))
-      .catch((thrown: unknown) => {
-        opened = undefined;
-        throw thrown;
-      }));
+  const open = async () => (current = await openFor(files, options));
+  const view = lazy(() => (opened = open()));
   let inner: Promise<HostProcesses> | undefined;
+  const start = async () => {
+    try {
+      const { launch } = await view();
+      const made = createHostProcesses({ ...processes, workspace: files, view: launch });
+      isolation = () => made.isolation;
+      return made;
+    } catch (thrown) {
+      inner = undefined;
+      throw thrown;
+    }
+  };
   let isolation: (() => HostProcesses["isolation"]) | undefined;
   let outer: HostProcesses | undefined;
   const commands = containedProcesses(
-    () =>
-      (inner ??= view().then(
-        ({ launch }) => {
-          const made = createHostProcesses({ ...processes, workspace: files, view: launch });
-          isolation = () => made.isolation;
-          return made;
-        },
-        (thrown: unknown) => {
-          inner = undefined;
-          throw thrown;
-        },
-      )),
+    () => (inner ??= start()),
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       allow: async (spec) => (await view()).allow(spec),

@@ -29,53 +29,34 @@ interface WithNetwork extends SessionWorkspace {
   use?: () => ViewInUse | undefined;
 }
 
-interface Kept {
-  tell?: ((request: ApprovalRequestRecord) => void) | undefined;
-  records?: (() => RunProcesses) | undefined;
-  elsewhere?: ((sessionKey: string) => NodeWorkspaces) | undefined;
-  servers?: HostMcp | undefined;
+export interface HostSessionsOptions {
+  factory: SessionFactory;
+  sandboxes: Sandboxes;
+  /** The files that all of them share, unless they have others. */
+  files: Workspace;
+  processes: Omit<HostProcessesOptions, "workspace">;
+  network: Network;
+  containing: Containing;
+  /** Called with each call that waits for approval. */
+  tell: ((request: ApprovalRequestRecord) => void) | undefined;
+  records: (() => RunProcesses) | undefined;
+  elsewhere: ((sessionKey: string) => NodeWorkspaces) | undefined;
+  servers: HostMcp | undefined;
 }
 
 /** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
 export class HostSessions {
-  readonly #factory: SessionFactory;
-  readonly #sandboxes: Sandboxes;
-  /** The files that all of them share, unless they have others. */
-  readonly #files: Workspace;
-  readonly #processes: Omit<HostProcessesOptions, "workspace">;
-  readonly #network: Network;
+  readonly #of: HostSessionsOptions;
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
   readonly #open = new Map<Session, OpenSession>();
   readonly #told = new Set<(opened: OpenSession) => void>();
   readonly #closing = new AbortController();
-  readonly #containing: Containing;
-  readonly #tell: ((request: ApprovalRequestRecord) => void) | undefined;
-  readonly #records: (() => RunProcesses) | undefined;
-  readonly #elsewhere: Kept["elsewhere"];
-  readonly #servers: Kept["servers"];
   /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
-  constructor(
-    factory: SessionFactory,
-    sandboxes: Sandboxes,
-    files: Workspace,
-    processes: Omit<HostProcessesOptions, "workspace">,
-    network: Network,
-    containing: Containing,
-    { tell, records, elsewhere, servers }: Kept = {},
-  ) {
-    this.#factory = factory;
-    this.#sandboxes = sandboxes;
-    this.#files = files;
-    this.#processes = processes;
-    this.#network = network;
-    this.#containing = containing;
-    this.#tell = tell;
-    this.#records = records;
-    this.#elsewhere = elsewhere;
-    this.#servers = servers;
+  constructor(options: HostSessionsOptions) {
+    this.#of = options;
   }
 
   async open(wanted: HostSessionOptions): Promise<Session> {
@@ -97,11 +78,11 @@ export class HostSessions {
     const owner = { sessionKey: rest.sessionKey ?? "", agentId: rest.agentId ?? "main" };
     const onHost = rest.workspace ?? (await this.#look(wanted));
     const sandboxed = needsSandbox(wanted)
-      ? this.#sandboxes.preview(inside, owner, () => onHost.processes!)
+      ? this.#of.sandboxes.preview(inside, owner, () => onHost.processes!)
       : undefined;
     const isPlain = sandboxed === undefined && rest.workspace === undefined && mayLeave(wanted, onHost);
-    const elsewhere = isPlain ? this.#elsewhere?.(owner.sessionKey) : undefined;
-    return this.#factory.preview(
+    const elsewhere = isPlain ? this.#of.elsewhere?.(owner.sessionKey) : undefined;
+    return this.#of.factory.preview(
       withoutUndefined({
         workspace: sandboxed?.workspace ?? elsewhere?.previewBeside(onHost) ?? onHost,
         ...rest,
@@ -116,13 +97,13 @@ export class HostSessions {
     checkSessionOptions(wanted);
     if (needsSandbox(wanted)) return notOnHost("a sandbox");
     if (wanted.workspace !== undefined) return notOnHost("a workspace of its own");
-    return this.#containing.lookFor(factsBefore(wanted, kindOf(wanted)));
+    return this.#of.containing.lookFor(factsBefore(wanted, kindOf(wanted)));
   }
 
   async containedPlaces(wanted: HostSessionOptions): Promise<ContainedPlaces | undefined> {
     checkSessionOptions(wanted);
     if (needsSandbox(wanted) || wanted.workspace !== undefined) return undefined;
-    return this.#containing.placesFor(factsBefore(wanted, kindOf(wanted)));
+    return this.#of.containing.placesFor(factsBefore(wanted, kindOf(wanted)));
   }
 
   /** Closes every session that is still open, and those that are being opened. There are none after it. */
@@ -138,27 +119,27 @@ export class HostSessions {
     // A name made up in one process must not be that of another's session, whose grants it would have.
     const { sessionKey = `session-${randomUUID()}`, agentId = "main" } = wanted;
     const owner = { sessionKey, agentId };
-    const sandboxed = needsSandbox(wanted) ? await this.#sandboxes.open(wanted.sandbox, owner) : undefined;
+    const sandboxed = needsSandbox(wanted) ? await this.#of.sandboxes.open(wanted.sandbox, owner) : undefined;
     const onHost = sandboxed || wanted.workspace ? undefined : this.#onHost(wanted);
     // Most have nothing to wait for.
     const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
-    const place = own?.workspace ?? wanted.workspace ?? this.#files;
+    const place = own?.workspace ?? wanted.workspace ?? this.#of.files;
     const elsewhere =
-      onHost !== undefined && mayLeave(wanted, place) ? this.#elsewhere?.(sessionKey) : undefined;
+      onHost !== undefined && mayLeave(wanted, place) ? this.#of.elsewhere?.(sessionKey) : undefined;
     const dispose = async () => {
       this.#open.delete(session);
       await Promise.all([servers?.close(), own?.close(), elsewhere?.close()]);
     };
-    const before = this.#factory.registry;
-    const records = own && this.#records?.();
+    const before = this.#of.factory.registry;
+    const records = own && this.#of.records?.();
     const recorded = records === undefined ? place : recordedWorkspace(place, records);
     // Whoever has the run may have it for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
     const working = elsewhere === undefined ? recorded : elsewhere.beside(recorded);
-    const servers = this.#servers?.attach(() => session.opening, insideOf(wanted, sandboxed));
+    const servers = this.#of.servers?.attach(() => session.opening, insideOf(wanted, sandboxed));
     try {
-      session = await this.#factory.open(
+      session = await this.#of.factory.open(
         withoutUndefined({
           ...wanted,
           ...whileOpen,
@@ -184,18 +165,18 @@ export class HostSessions {
     if (own !== undefined && "use" in own && own.use !== undefined) opened.view = own.use;
     this.#open.set(session, opened);
     for (const tell of this.#told) tell(opened);
-    if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
-    const { registry } = this.#factory;
+    if (this.#of.tell !== undefined) tellOfRequests(session, this.#of.tell);
+    const { registry } = this.#of.factory;
     // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
     if (registry !== before) {
-      const putInForce = await this.#factory.retool(registry, [session]);
-      if (this.#factory.registry === registry) putInForce();
+      const putInForce = await this.#of.factory.retool(registry, [session]);
+      if (this.#of.factory.registry === registry) putInForce();
     }
     return session;
   }
 
   get sandboxes(): Pick<Sandboxes, "opened"> {
-    return this.#sandboxes;
+    return this.#of.sandboxes;
   }
 
   all(): OpenSession[] {
@@ -210,23 +191,23 @@ export class HostSessions {
 
   /** Composes the tools of all that are open from another registry. What it answers puts them in force. */
   retool(registry: Registry): Promise<() => void> {
-    return this.#factory.retool(registry, this.#open.keys());
+    return this.#of.factory.retool(registry, this.#open.keys());
   }
 
   #onHost(wanted: HostSessionOptions): WithNetwork | Promise<WithNetwork> {
     const plain = () => ({
-      ...createSessionWorkspace(this.#files, this.#processes),
-      network: this.#network,
+      ...createSessionWorkspace(this.#of.files, this.#of.processes),
+      network: this.#of.network,
     });
     const facts = factsBefore(wanted, kindOf(wanted));
-    if (this.#containing.wishFor(facts) === undefined) return plain();
+    if (this.#of.containing.wishFor(facts) === undefined) return plain();
     return this.#contained(facts, plain);
   }
 
   async #contained(facts: SessionFacts, plain: () => SessionWorkspace): Promise<WithNetwork> {
     const [contained, network] = await Promise.all([
-      this.#containing.workspaceFor(facts),
-      this.#containing.networkFor(facts),
+      this.#of.containing.workspaceFor(facts),
+      this.#of.containing.networkFor(facts),
     ]);
     return { ...(contained ?? plain()), network };
   }
@@ -235,11 +216,11 @@ export class HostSessions {
     const facts = factsBefore(wanted, kindOf(wanted));
     // Beside a sandbox nothing is contained; there it is about programs alone.
     const isOnHost = !needsSandbox(wanted);
-    const key = JSON.stringify((isOnHost && this.#containing.wishFor(facts)) || null);
+    const key = JSON.stringify((isOnHost && this.#of.containing.wishFor(facts)) || null);
     let looking = this.#looking.get(key);
     if (looking === undefined) {
-      const contained = isOnHost ? this.#containing.previewFor(facts) : Promise.resolve(undefined);
-      looking = contained.then((one) => one ?? createSessionWorkspace(this.#files, this.#processes));
+      const contained = isOnHost ? this.#of.containing.previewFor(facts) : Promise.resolve(undefined);
+      looking = contained.then((one) => one ?? createSessionWorkspace(this.#of.files, this.#of.processes));
       this.#looking.set(key, looking);
     }
     return (await looking).workspace;

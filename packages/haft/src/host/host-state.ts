@@ -1,4 +1,5 @@
 import { HaftError, type Logger, messageOf } from "@haft/core";
+import { lazy } from "@haft/core/internal";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
 import { existsSync } from "node:fs";
@@ -35,14 +36,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
         ? () => openFolderStore(stateDir, { ...settings, logger })
         : undefined;
   let opened: Promise<StateStore> | undefined;
-  const opener =
-    begin &&
-    (() =>
-      (opened ??= begin().catch((thrown: unknown) => {
-        // The next one tries again.
-        opened = undefined;
-        throw thrown;
-      })));
+  const opener = begin && lazy(() => (opened = begin()));
   const memory = createMemoryNotices();
   return {
     ledger: own ?? (opener && lazyLedger(async () => (await opener()).ledger)),

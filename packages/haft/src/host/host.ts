@@ -207,7 +207,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   });
   const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
   const notifier = hostNotifier(notify, () => state.notices(), { stateDir, config, logger });
-  const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, {
+  const sessions = new HostSessions({
+    factory,
+    sandboxes,
+    files: workspace,
+    processes: commands,
+    network: toolNetwork,
+    containing,
     tell: notifier?.tell.bind(notifier),
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
     elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),

@@ -1,5 +1,5 @@
 import { type Logger, type Plugin, withoutUndefined } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions, lazy } from "@haft/core/internal";
 import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
 import { hostname } from "node:os";
 import { nodeFolders } from "./node-folders.ts";
@@ -31,7 +31,7 @@ async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Want
   const { pairings } = nodeFolders(stateDir);
   return createNodes(
     withoutUndefined({
-      transport: new LateTransport(settings, stateDir, logger),
+      transport: lateTransport(settings, stateDir, logger),
       pairings: pairingsIn(pairings),
       policy: settings.deny && { deny: settings.deny },
       logger,
@@ -39,55 +39,32 @@ async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Want
   );
 }
 
-class LateTransport implements NodeTransport {
-  readonly #settings: NodesSettings;
-  readonly #stateDir: string;
-  readonly #logger: Pick<Logger, "warn"> | undefined;
-  #hostId = "";
-  #opening: Promise<LinkTransport> | undefined;
-
-  constructor(settings: NodesSettings, stateDir: string, logger: Pick<Logger, "warn"> | undefined) {
-    this.#settings = settings;
-    this.#stateDir = stateDir;
-    this.#logger = logger;
-  }
-
-  /** Known once a node was reached, which every invocation comes after. */
-  get hostId(): string {
-    return this.#hostId;
-  }
-
-  async discover(waitMs: number) {
-    return (await this.#open()).discover(waitMs);
-  }
-
-  async link(nodeId: string, limitMs: number) {
-    return (await this.#open()).link(nodeId, limitMs);
-  }
-
-  async pair(nodeId: string) {
-    return (await this.#open()).pair!(nodeId);
-  }
-
-  async close(): Promise<void> {
-    await (await this.#opening?.catch(() => undefined))?.close();
-  }
-
-  #open(): Promise<LinkTransport> {
-    return (this.#opening ??= this.#connect().catch((thrown: unknown) => {
-      this.#opening = undefined;
-      throw thrown;
-    }));
-  }
-
-  async #connect(): Promise<LinkTransport> {
+/** Connects when it is first needed, and tries again when that failed. */
+function lateTransport(
+  { server, name = hostname() }: NodesSettings,
+  stateDir: string,
+  logger: Pick<Logger, "warn"> | undefined,
+): NodeTransport {
+  let hostId = "";
+  let opening: Promise<LinkTransport> | undefined;
+  const connect = async () => {
     const { createLinkTransport, openIdentity } = await import("@haft/nodes");
-    const { server, name = hostname() } = this.#settings;
-    const identity = openIdentity(nodeFolders(this.#stateDir).host);
-    const bus = await openBus(server, identity, this.#logger);
-    this.#hostId = identity.id;
+    const identity = openIdentity(nodeFolders(stateDir).host);
+    const bus = await openBus(server, identity, logger);
+    hostId = identity.id;
     return createLinkTransport({ bus, identity, name });
-  }
+  };
+  const open = lazy(() => (opening = connect()));
+  return {
+    /** Known once a node was reached, which every invocation comes after. */
+    get hostId() {
+      return hostId;
+    },
+    discover: async (waitMs) => (await open()).discover(waitMs),
+    link: async (nodeId, limitMs) => (await open()).link(nodeId, limitMs),
+    pair: async (nodeId) => (await open()).pair!(nodeId),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
 }
 
 /** `node_invoke`, and how what it needs is let go of: what the host opened itself. */

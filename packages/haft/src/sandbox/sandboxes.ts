@@ -58,14 +58,13 @@ export class Sandboxes {
   readonly #place: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: Guarded;
   readonly #caps: readonly CapsOfFile[];
-  readonly #logger: Logger | undefined;
-  readonly #allowPrivate: readonly string[] | undefined;
-  readonly #nodes: Nodes | undefined;
+  readonly #options: SandboxesOptions;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await loadSandboxes();
     const { projectSettings } = this.#guarded;
     const held = () => heldPaths(spec, this.#guarded);
-    const options = { logger: this.#logger, projectSettings, held, allowPrivate: this.#allowPrivate };
+    const { logger, allowPrivate } = this.#options;
+    const options = { logger, projectSettings, held, allowPrivate };
     return openSandbox(backend, spec, withoutUndefined(options));
   });
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
@@ -75,7 +74,7 @@ export class Sandboxes {
   constructor(
     settings: SandboxSettings | false,
     { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
-    { logger, allowPrivate, nodes }: SandboxesOptions,
+    options: SandboxesOptions,
     caps: readonly CapsOfFile[] = [],
   ) {
     this.#caps = caps;
@@ -83,9 +82,7 @@ export class Sandboxes {
     this.#guarded = guarded;
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
     this.#place = { ...place, realPaths: realPathsOf([place.workspaceDir, ...roots]) };
-    this.#logger = logger;
-    this.#allowPrivate = allowPrivate;
-    this.#nodes = nodes;
+    this.#options = options;
   }
 
   /** Opens one for a session, or shares that of another one. @throws HaftError of the backend */
@@ -127,7 +124,7 @@ export class Sandboxes {
     if (settings.backend !== "node")
       return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
     // Nobody looks at another machine for a preview.
-    const target = attempt(() => this.#nodes?.resolveWorkspace(settings));
+    const target = attempt(() => this.#options.nodes?.resolveWorkspace(settings));
     const unknown = { ...spec, workspace: "none" } as const;
     return {
       workspace: target
@@ -182,7 +179,9 @@ export class Sandboxes {
     if (typeof backend === "object") return checkedBackend(backend);
     const { node, workspace } = settings;
     if (backend === "node")
-      return this.#once(JSON.stringify({ node, workspace }), () => loadNodeBackend(this.#nodes, settings));
+      return this.#once(JSON.stringify({ node, workspace }), () =>
+        loadNodeBackend(this.#options.nodes, settings),
+      );
     const other = node !== undefined ? "node" : workspace !== undefined ? "workspace" : undefined;
     if (other !== undefined)
       throw invalidOptions(
@@ -229,7 +228,7 @@ export class Sandboxes {
         end(own).catch((thrown: unknown) => {
           // The session is over all the same. What is left is found by `haft sandbox list`, and said by the host's end.
           if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
-          this.#logger?.warn(`A sandbox was not closed as it should be: ${messageOf(thrown)}`);
+          this.#options.logger?.warn(`A sandbox was not closed as it should be: ${messageOf(thrown)}`);
         }),
     };
   }
