@@ -93,7 +93,10 @@ function watch(url: string, witness: Witness) {
           () => {
             isOwn = true;
             // What requires is not asked for in another's name.
-            return { url: pathToFileURL(createRequire(import.meta.url).resolve(name)).href, shortCircuit: true };
+            return {
+              url: pathToFileURL(createRequire(import.meta.url).resolve(name)).href,
+              shortCircuit: true,
+            };
           },
         );
         if (isOwn) own.add(withoutQuery(found.url));

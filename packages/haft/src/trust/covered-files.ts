@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
 import { readPackage } from "./covered-package.ts";
 import { LARGEST, readPlain } from "./read-plain.ts";
-import { type TrustedPackage } from "./trust-record.ts";
+import type { TrustedPackage } from "./trust-record.ts";
 
 export interface Covered {
   /** SHA-256 of each file, by its real path. */

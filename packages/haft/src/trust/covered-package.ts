@@ -3,7 +3,7 @@ import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockedIntegrity } from "./lockfile.ts";
-import { type TrustedPackage } from "./trust-record.ts";
+import type { TrustedPackage } from "./trust-record.ts";
 
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;

@@ -17,7 +17,7 @@ import {
   type Request,
   scopeOf,
 } from "./resolve-target.ts";
-import { type TrustedPackage, type TrustRecord } from "./trust-record.ts";
+import type { TrustedPackage, TrustRecord } from "./trust-record.ts";
 
 /** Bytes. */
 const LARGEST_NATIVE = 1024 * 1024 * 1024;

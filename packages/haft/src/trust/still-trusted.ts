@@ -4,7 +4,7 @@ import { realPlace } from "../boundary/real-path.ts";
 import { manifestOf, readPackage } from "./covered-package.ts";
 import { lockedIntegrity } from "./lockfile.ts";
 import { readPlain } from "./read-plain.ts";
-import { type TrustRecord } from "./trust-record.ts";
+import type { TrustRecord } from "./trust-record.ts";
 
 /**
  * Why what was trusted is not what is there: the end of a sentence. `undefined` where it is.

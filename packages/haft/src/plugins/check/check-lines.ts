@@ -41,4 +41,4 @@ const LINES = [
   shape({ exit: { type: "integer" } }),
 ];
 
-export const readCheckLine = (line: string) => readLine<CheckLine>(line, LINES);
+export const readCheckLine = (line: string) => readLine(line, LINES) as CheckLine | undefined;

@@ -44,4 +44,4 @@ const LINES = [
   shape({ exit: { type: "integer" } }),
 ];
 
-export const readTrialLine = (line: string) => readLine<TrialLine>(line, LINES);
+export const readTrialLine = (line: string) => readLine(line, LINES) as TrialLine | undefined;
