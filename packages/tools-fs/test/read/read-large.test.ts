@@ -106,5 +106,5 @@ it("calls a sparse gigabyte binary after one look", async () => {
   truncateSync(join(folder, "disk.img"), 1024 * MEGABYTE);
   const error = await failure(call(tool, { path: "disk.img" }));
   expect(error.code).toBe("BINARY_FILE");
-  expect(error.message).toContain("1024 MB");
+  expect(error.message).toContain("1 GB");
 });
