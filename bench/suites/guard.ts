@@ -99,5 +99,10 @@ export const suite: Suite = {
       input: { command: "npm test && ls" },
       rules: true,
     }),
+    asked("a denied command with rules", "The same of a command that a rule denies.", {
+      tool: "Bash",
+      input: { command: "rm -rf build && ls" },
+      rules: true,
+    }),
   ],
 };
