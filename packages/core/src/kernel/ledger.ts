@@ -2,6 +2,7 @@ import type { HaftError, EffectReceipt } from "../contract/errors.ts";
 import type { PastCall, ToolMeta } from "../contract/ledger-port.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";
 import { coreError } from "../errors.ts";
+import { TextIndex } from "./text-index.ts";
 
 const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>> = {
   pending: ["executing", "failed"],
@@ -81,14 +82,17 @@ class Entry implements ToolMeta {
 
 /** All calls of one session, in the order the kernel heard of them. Entries are never removed. */
 export class Ledger {
-  readonly entries: ToolMeta[] = [];
-  readonly #byId = new Map<string, ToolMeta>();
+  readonly #byId = new TextIndex<ToolMeta>((entry) => entry.toolCallId);
   #keptCharacters = 0;
   #nextToElide = 0;
 
   /** @param past calls of before a resume, of which arguments and results are read when somebody wants them */
   constructor(past: readonly PastCall[] = []) {
-    for (const call of past) if (call.status !== "gap") this.#add(entryOf(call, call.status));
+    for (const call of past) if (call.status !== "gap") this.#byId.add(entryOf(call, call.status));
+  }
+
+  get entries(): ToolMeta[] {
+    return this.#byId.values;
   }
 
   get(toolCallId: string): ToolMeta | undefined {
@@ -99,13 +103,8 @@ export class Ledger {
   append(toolCallId: string, toolName: string, args: unknown, weight: number, origin = NO_ORIGIN): ToolMeta {
     if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
     const entry = new Entry(toolCallId, toolName, args, weight, origin);
-    this.#add(entry);
+    this.#byId.add(entry);
     return entry;
-  }
-
-  #add(entry: ToolMeta): void {
-    this.entries.push(entry);
-    this.#byId.set(entry.toolCallId, entry);
   }
 
   /** The arguments of a call that has not ended became others, which cost so many characters to keep. */

@@ -1,4 +1,5 @@
 import type { PastCall } from "../contract/ledger-port.ts";
+import { TextIndex } from "./text-index.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
 export interface LoopLimits {
@@ -70,7 +71,7 @@ const MEMORY = 100_000;
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
-  readonly #records = new Map<string, CallRecord>();
+  readonly #records = new TextIndex<CallRecord>((record) => record.key, MEMORY);
   /** Latest calls, oldest first, at most twice as many as count: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
@@ -153,10 +154,7 @@ export class LoopGuard {
       progress: this.#progress,
       ranAt: 0,
     };
-    if (known === undefined) {
-      this.#records.set(key, record);
-      if (this.#records.size > MEMORY) this.#records.delete(this.#records.keys().next().value!);
-    }
+    if (known === undefined) this.#records.add(record);
     record.running++;
     return record;
   }

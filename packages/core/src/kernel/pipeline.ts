@@ -12,7 +12,10 @@ import { record } from "./stages/record.ts";
 import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 
-const DECIDE: readonly Stage[] = [
+/** What is left of a call once it is decided. */
+export const BEGIN: readonly Stage[] = [nextTurn, beginRecord, enter];
+
+const STAGES: readonly Stage[] = [
   refuseUnread,
   resolveName,
   runHooksBefore,
@@ -21,9 +24,8 @@ const DECIDE: readonly Stage[] = [
   askPolicy,
   checkRepetition,
   askApprover,
+  ...BEGIN,
 ];
-
-const BEGIN: readonly Stage[] = [beginRecord, enter];
 
 /** After the policy was replaced. That the call is no repetition was found before, and it would be its own. */
 const JUDGE_AGAIN: readonly Stage[] = [checkVisibility, makePlan, askPolicy, askApprover];
@@ -35,6 +37,7 @@ const JUDGE_AGAIN: readonly Stage[] = [checkVisibility, makePlan, askPolicy, ask
 export async function runStages(call: AdmittedCall, stages: readonly Stage[]): Promise<Step> {
   for (const stage of stages) {
     const step = stage(call as PlannedCall);
+    if (step === undefined) continue;
     const outcome = step instanceof Promise ? await step : step;
     if (outcome !== undefined) return outcome;
   }
@@ -48,21 +51,27 @@ export async function runStages(call: AdmittedCall, stages: readonly Stage[]): P
  */
 export async function carryOut(
   call: AdmittedCall,
-  decide: readonly Stage[] = DECIDE,
+  stages: readonly Stage[] = STAGES,
   decided?: Promise<Step>,
 ): Promise<ToolOutcome> {
-  let outcome: ToolOutcome;
+  let outcome: Step;
   try {
-    // Whoever makes a call and closes the session in one turn has it cancelled: it begins in the next one.
-    outcome = (await runStages(call, decide)) ?? (await runStages(call, BEGIN))!;
+    outcome = await runStages(call, stages);
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");
   }
   const { later } = call;
   // Answered as pending: it goes on once it is decided.
-  if (outcome.kind === "pending" && later !== undefined && later !== decided)
-    void carryOut(call, [() => later], later);
-  return record(call, outcome);
+  if (outcome!.kind === "pending" && later !== undefined && later !== decided)
+    void carryOut(call, [() => later, ...BEGIN], later);
+  return record(call, outcome!);
+}
+
+const TURN = Promise.resolve(undefined);
+
+/** Whoever makes a call and closes the session at once has it cancelled: it begins in the next turn. */
+function nextTurn(): Promise<undefined> {
+  return TURN;
 }
 
 function refuseUnread(call: AdmittedCall): Step {

@@ -8,7 +8,7 @@ import type { ToolOutcome } from "../../../contract/result.ts";
 import { withoutUndefined } from "../../../contract/without-undefined.ts";
 import { Call, type PlannedCall, type PreparedCall, type Stage, type Step } from "../../call.ts";
 import { blocked, cancelled, failed } from "../../outcome.ts";
-import { carryOut, runStages } from "../../pipeline.ts";
+import { BEGIN, carryOut, runStages } from "../../pipeline.ts";
 import type { SessionState } from "../../session-state.ts";
 import { apply, ask, askApprover } from "../../stages/ask-approver.ts";
 import { askPolicy } from "../../stages/ask-policy.ts";
@@ -59,7 +59,7 @@ export async function resumeCall(
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
   });
-  const outcome = await carryOut(admitted, [(one) => decideResumed(one, record.approvalId)]);
+  const outcome = await carryOut(admitted, [(one) => decideResumed(one, record.approvalId), ...BEGIN]);
   if (outcome.kind === "pending") onDecided();
   unsubscribe();
 }
