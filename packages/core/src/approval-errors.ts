@@ -15,10 +15,6 @@ export const approvalErrors = (by: By) => ({
     "Somebody was asked and said no. Nothing was run.",
     "Do it another way, or ask the user what they prefer.",
   ),
-  APPROVAL_FAILED: by.policy(
-    "The approver failed, which is no approval. Nothing was run.",
-    "Repair the approver; the message carries its error.",
-  ),
   APPROVAL_ID_TAKEN: by.internal(
     "The id of a new request or grant is taken already, or cannot be one.",
     "Ask again: it gets another id.",
@@ -35,10 +31,6 @@ export const approvalErrors = (by: By) => ({
     "A call that waited for approval when its run was left is not what was shown any more: the message says what is another. Nothing was run.",
     "Make the call again, so that it is decided about as things are now.",
     "none",
-  ),
-  APPROVAL_STORE_TIMEOUT: by.operational(
-    "The store of approvals did not answer within 5 s. Logged, and noted for the model; the call is still asked about, and grants do not count.",
-    "Look at the store: a full disk, a hanging network drive.",
   ),
   APPROVAL_TIMEOUT: by.policy(
     "Nobody decided in time. Nothing was run.",

@@ -37,10 +37,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A plugin's factory threw. Its tools are missing, all others work.",
     "Report the message to the plugin's author.",
   ),
-  FACTORY_TIMEOUT: operational(
-    "A plugin's factory took too long. Its tools are missing, all others work.",
-    "Report it to the plugin's author, or allow factories more time.",
-  ),
   GRANT_IMPOSSIBLE: input(
     "This cannot be allowed for good: every call is to be asked about, or a program that runs others cannot be trusted whatever its arguments. The call still waits.",
     "Use allow-once, or allow-always for the exact call.",
@@ -49,14 +45,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   HOOK_FAILED: policy(
     "A hook of the host threw, was late or answered what is no answer, so the call was not made.",
     "Report it to the operator.",
-  ),
-  HOOK_TIMEOUT: operational(
-    "A hook took longer than its time; the cause in `HOOK_FAILED`.",
-    "Make the hook faster, or raise its `deadlineMs`.",
-  ),
-  ILLEGAL_TRANSITION: internal(
-    "The ledger was asked for an impossible step.",
-    "Report it with the message: it is a defect of Haft or of a store.",
   ),
   INTERNAL: internal(
     "The kernel itself failed while it made the call.",
@@ -70,7 +58,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The arguments do not fit the tool's parameters. The message names the path, what came and what is expected.",
     "Correct what the message names.",
   ),
-  INVALID_CALL_ID: input("The call id is too long.", "Send the id the provider gave, or none."),
   INVALID_DECISION: input(
     "An approval was decided with an unknown word. The call still waits.",
     "Decide again with `allow-once`, `allow-always` or `deny`.",
@@ -116,21 +103,9 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Install another version, or have its author make it anew: `haft plugins manifest`.",
     "none",
   ),
-  NO_SESSION: input(
-    "A factory of scope `host` used the workspace of its context, but belongs to no session.",
-    'Use the workspace of the context of each call, or declare scope: "session".',
-  ),
-  OTHER_CHANNEL: operational(
-    "The tool is registered for sessions of other message channels.",
-    "Use it in a session of such a channel.",
-  ),
   PENDING_APPROVAL: policy(
     "The call waits for a decision; nobody is attached who could be asked now. Nothing was run yet.",
     "Decide with the approval id; the call then goes on.",
-  ),
-  PLAN_TIMEOUT: operational(
-    "What the call would do could not be worked out in time, so it was not made.",
-    "Try again, or ask for less at once.",
   ),
   PLUGIN_CONFIG_INVALID: input(
     "The configuration of a plugin is not what its `configSchema` asks for. The plugin is left out, and nothing of it ran.",
@@ -159,10 +134,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A rule forbids the tool or this call. The reason names the rule.",
     "Do it another way, or show the operator the fix: the smallest change that would allow it.",
   ),
-  REPLACE_REFUSED: policy(
-    "A plugin would replace a built-in tool, and its operator did not allow that by name. The built-in one stays.",
-    'Allow it where the plugin is named, `{ use: "…", replaces: ["exec"] }`, or call the tool by its id, `plugin/name`.',
-  ),
   RESULT_INVALID: operational(
     "The tool ran, but what it returned is no result.",
     "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
@@ -187,10 +158,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Report the message to the tool's author.",
     "none",
   ),
-  SCHEMA_INVALID: operational(
-    "The JSON Schema of a tool's parameters is malformed.",
-    "Correct the JSON Schema of this tool's parameters.",
-  ),
   SESSION_CLOSED: input("The session is closed.", "Open a session before calling tools."),
   SESSION_HELD: operational(
     "Another process has the run that was to be continued; the message says which, and since when.",
@@ -204,11 +171,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   SETUP_FAILED: operational(
     "A plugin's `setup` threw. Its tools are missing, all others work.",
     "Read the message; the plugin is set up again when the host reloads or starts.",
-    "none",
-  ),
-  SETUP_TIMEOUT: operational(
-    "A plugin's `setup` took too long. Its tools are missing, all others work.",
-    "Report it to the plugin's author, or allow factories more time.",
     "none",
   ),
   TOOL_FAILED: operational(
@@ -230,10 +192,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   TOOL_UNAVAILABLE: operational(
     "The tool exists, but not in this session, or could not be made for it; the message says why.",
     "See the diagnostic in the details; all other tools work.",
-  ),
-  TOOL_UNDECLARED: operational(
-    "A factory made a tool its registration does not name, or with an effect that it does not declare. The tool is left out.",
-    "Add the name to `names` of the registration, or the effect to its `effects`.",
   ),
   TOOL_WITHHELD: operational(
     "The tool is registered, and its plugin's factory made none for this session (`null`, or a list without it).",

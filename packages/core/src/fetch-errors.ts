@@ -21,19 +21,9 @@ export const fetchErrors = (by: By) => ({
     "Correct what the message names.",
     "none",
   ),
-  FETCH_TIMEOUT: by.operational(
-    "A request of `context.fetch` was not answered, or its body not read to the end, in its time.",
-    "Try again, or allow more with `timeoutMs`: 10 minutes at most.",
-    "unknown",
-  ),
   HOST_DENIED: by.policy(
     "A rule forbids this host to the tool. The reason names the rule. Nothing was sent to it.",
     "Do it without that host, or show the operator the fix: the smallest change that would allow it.",
-    "none",
-  ),
-  HOST_NOT_APPROVED: by.policy(
-    "A rule asks about this host, and whoever agreed to the call was not told that it would be contacted. Nothing was sent to it.",
-    "Authors: name the host in the `plan` of the tool (`subjects: { hosts: [...] }`), so that somebody is asked before the call.",
     "none",
   ),
   HOST_UNDECLARED: by.operational(
@@ -49,11 +39,6 @@ export const fetchErrors = (by: By) => ({
   NO_NETWORK: by.policy(
     "The place that the session works in has no network, or not this part of it. Nothing was sent.",
     "Do it without the network, or ask the operator for a session that has one.",
-    "none",
-  ),
-  TOO_MANY_FETCHES: by.input(
-    "A call has as many requests under way as it may have.",
-    "Wait for some of them, and read or cancel their bodies, before the next one.",
     "none",
   ),
 });

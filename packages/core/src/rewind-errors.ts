@@ -7,11 +7,6 @@ type By = Readonly<
 
 /** Those of `session.rewind`, a part of the catalogue. */
 export const rewindErrors = (by: By) => ({
-  CALL_NOT_FOUND: by.input(
-    "There is no call of this id in the session.",
-    "List its calls: `session.ledger()`, or `haft ledger show`.",
-    "none",
-  ),
   REWIND_BUSY: by.operational(
     "A call still runs that may change files, so they were not put back.",
     "Wait for it, or abort it, and rewind again.",

@@ -32,7 +32,7 @@ async function toolsIn(plugin: Plugin, messageChannel: string): Promise<string[]
     policy: { forSession: () => ({ visibility: () => allow, call: () => allow }) },
   });
   const session = await factory.open({ kind: "main", workspace, messageChannel });
-  expect(session.missing().every(({ code }) => code === "OTHER_CHANNEL")).toBe(true);
+  expect(session.missing().every(({ code }) => code === "TOOL_WITHHELD")).toBe(true);
   return session.tools().map(({ name }) => name);
 }
 

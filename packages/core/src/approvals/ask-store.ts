@@ -36,5 +36,5 @@ export function withoutStore<T>(
 
 function silent(): HaftError {
   const message = `the store of approvals did not answer within ${STORE_LIMIT_MS / 1000} s`;
-  return coreError("APPROVAL_STORE_TIMEOUT", message);
+  return coreError("APPROVALS_UNREADABLE", message);
 }

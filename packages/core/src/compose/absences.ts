@@ -3,7 +3,7 @@ import type { Entry, MadeTools, ToolDiagnostic } from "./make-tools.ts";
 /** Why a tool that is registered is not offered, although nothing went wrong. In the form of a diagnostic. */
 export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
   /** Why, for programs. */
-  code: "TOOL_WITHHELD" | "TOOL_REPLACED" | "OTHER_CHANNEL";
+  code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }
 
 /** The registrations of a context, and what became of them. */
@@ -35,7 +35,7 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
   const here = channel === "" ? "has no channel" : `is of ${JSON.stringify(channel)}`;
   const where = channels.length === 0 ? "no message channel" : `sessions of these message channels: ${those}`;
   return {
-    code: "OTHER_CHANNEL",
+    code: "TOOL_WITHHELD",
     pluginId: plugin.id,
     names,
     message: `Plugin "${plugin.id}" offers ${names.join(", ")} in ${where}. This session ${here}.`,

@@ -82,7 +82,9 @@ export function hostContext(
   state?: unknown,
 ): PluginToolContext {
   const none = (what: string): never => {
-    throw coreError("NO_SESSION", `A factory of scope host belongs to no session and has no ${what}.`);
+    throw coreError("PLUGIN_INVALID", `A factory of scope host belongs to no session and has no ${what}.`, {
+      fix: 'Use the workspace of the context of each call, or declare scope: "session".',
+    });
   };
   return {
     config,

@@ -85,7 +85,7 @@ class SessionTools {
     if (this.#read.has(fact)) return;
     if (this.#others.some((other) => !same(this.#told, other, fact)))
       throw coreError(
-        "NO_SESSION",
+        "PLUGIN_INVALID",
         `The factory for ${this.#names.join(", ")} was done when its context was asked for ${fact}, which is not the same in all sessions that share its tools.`,
         { fix: `Read ${fact} in the factory, or take it from the context of the call.` },
       );

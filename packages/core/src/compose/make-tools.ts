@@ -15,7 +15,6 @@ export interface ToolDiagnostic {
   /** What went wrong, for programs. */
   code:
     | "TOOL_NAME_COLLISION"
-    | "REPLACE_REFUSED"
     | "PLUGIN_INVALID"
     | "PLUGIN_NOT_FOUND"
     | "PLUGIN_UNLOADABLE"
@@ -24,13 +23,10 @@ export interface ToolDiagnostic {
     | "MANIFEST_WRONG"
     | "CONTRACT_UNKNOWN"
     | "SETUP_FAILED"
-    | "SETUP_TIMEOUT"
     | "DISPOSE_FAILED"
     | "FACTORY_FAILED"
-    | "FACTORY_TIMEOUT"
     | "TOOL_HELD_BACK"
-    | "TOOL_INVALID"
-    | "TOOL_UNDECLARED";
+    | "TOOL_INVALID";
   /** Whose fault it is; empty where that cannot be told. */
   pluginId: string;
   /** The names that are missing because of it. */
@@ -105,9 +101,8 @@ export async function makeTools(
   } catch (thrown) {
     const why = messageWithCauses(thrown);
     const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${life?.cover.text(why) ?? why}.`;
-    const code = expiry.signal.aborted ? "FACTORY_TIMEOUT" : "FACTORY_FAILED";
     const fix = fixOf(thrown) ?? "Report it to the plugin's author; all other tools work.";
-    return { tools: [], diagnostics: [{ code, pluginId: plugin.id, names, message, fix }] };
+    return { tools: [], diagnostics: [{ code: "FACTORY_FAILED", pluginId: plugin.id, names, message, fix }] };
   } finally {
     clearTimeout(timer);
   }
@@ -147,24 +142,30 @@ function soundTools(
     const { tool, name = tool?.name, problem } = checkTool(candidate, hosts, isBuiltIn);
     const more = tool?.effects.filter((effect) => registration.effects?.includes(effect) === false) ?? [];
     const elsewhere = beyond(tool?.hosts, registration.hosts);
-    const leaveOut = (code: "TOOL_INVALID" | "TOOL_UNDECLARED", made: string, fix: string) => {
+    const leaveOut = (made: string, fix: string) => {
       const message = `Plugin "${pluginId}" made ${made}`;
-      diagnostics.push({ code, pluginId, names: name === undefined ? names : [name], message, fix });
+      diagnostics.push({
+        code: "TOOL_INVALID",
+        pluginId,
+        names: name === undefined ? names : [name],
+        message,
+        fix,
+      });
     };
     if (!tool) {
       const made = `a malformed tool (${name ?? "without a name"}): ${problem}`.replace(/(?<!\?)$/, ".");
-      leaveOut("TOOL_INVALID", made, "Report it to the plugin's author; its other tools work.");
+      leaveOut(made, "Report it to the plugin's author; its other tools work.");
     } else if (!names.includes(tool.name)) {
       const made = `the tool "${tool.name}" without declaring it.`;
-      leaveOut("TOOL_UNDECLARED", made, `Add "${tool.name}" to the names of its registration.`);
+      leaveOut(made, `Add "${tool.name}" to the names of its registration.`);
     } else if (more.length > 0) {
       const made = `the tool "${tool.name}" with the effect ${more.join(", ")}, which its registration does not declare.`;
-      leaveOut("TOOL_UNDECLARED", made, `Add ${more.join(", ")} to the effects of its registration.`);
+      leaveOut(made, `Add ${more.join(", ")} to the effects of its registration.`);
     } else if (elsewhere.length > 0) {
       const made = `the tool "${tool.name}" with the host ${elsewhere.join(", ")}, which its registration does not declare.`;
-      leaveOut("TOOL_UNDECLARED", made, `Add ${elsewhere.join(", ")} to the hosts of its registration.`);
+      leaveOut(made, `Add ${elsewhere.join(", ")} to the hosts of its registration.`);
     } else if (tools.some((other) => other.name === tool.name)) {
-      leaveOut("TOOL_INVALID", `the tool "${tool.name}" twice; the first counts.`, "Make each tool once.");
+      leaveOut(`the tool "${tool.name}" twice; the first counts.`, "Make each tool once.");
     } else {
       tools.push(life?.within(tool) ?? tool);
     }

@@ -31,7 +31,7 @@ export function conflictOf(
     entry.replaces = entry.replaces.filter((other) => other !== name);
     return {
       ...about,
-      code: "REPLACE_REFUSED",
+      code: "TOOL_NAME_COLLISION",
       message: `Plugin "${id}" would replace the built-in tool "${name}", and nobody allowed it to.`,
       fix: `Say so where the plugin is named: { use: …, replaces: ["${name}"] }. ${until}`,
     };

@@ -147,7 +147,7 @@ export class Registry {
   /**
    * Sets up plugins of these ids before anybody needs them.
    *
-   * @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED`, `SETUP_TIMEOUT`
+   * @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED`
    */
   setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
     return this.lives.setUp(ids, logger);

@@ -112,14 +112,14 @@ export class Ledger {
     if (entry instanceof Entry) entry.weigh(characters);
   }
 
-  /** The call's code is about to run; answers when. Throws `ILLEGAL_TRANSITION` unless it was pending. */
+  /** The call's code is about to run; answers when. Throws `INTERNAL` unless it was pending. */
   begin(entry: ToolMeta): number {
     this.#move(entry, "executing");
     entry.startedAt = Date.now();
     return entry.startedAt;
   }
 
-  /** The call ended. Throws `ILLEGAL_TRANSITION` when it had ended before. */
+  /** The call ended. Throws `INTERNAL` when it had ended before. */
   end(entry: ToolMeta, outcome: ToolOutcome, decisionId: string | undefined): void {
     this.#move(entry, outcome.kind === "ok" ? "completed" : "failed");
     entry.endedAt = Date.now();
@@ -170,5 +170,5 @@ function sizeOf(result: Pick<ToolResult, "content">): number {
 }
 
 function illegal(what: string): HaftError {
-  return coreError("ILLEGAL_TRANSITION", `The ledger refuses an impossible step: ${what}.`);
+  return coreError("INTERNAL", `The ledger refuses an impossible step: ${what}.`);
 }

@@ -27,7 +27,7 @@ export interface MissingTool {
   id: string;
   /** As models would call it. */
   name: string;
-  /** Why, for programs: `POLICY_DENIED`, `TOOL_WITHHELD`, `OTHER_CHANNEL`, `TOOL_REPLACED`, or that of a diagnostic. */
+  /** Why, for programs: `POLICY_DENIED`, `TOOL_WITHHELD`, `TOOL_REPLACED`, or that of a diagnostic. */
   code: string;
   /** Why, as a sentence. */
   reason: string;

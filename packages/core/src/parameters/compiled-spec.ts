@@ -36,7 +36,7 @@ const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 /**
  * The one spec of a tool object. Schemas are compiled when they have earned it: with the first call.
  *
- * @throws `SCHEMA_INVALID` for a malformed schema or contradicting aliases, each time it is asked.
+ * @throws `TOOL_INVALID` for a malformed schema or contradicting aliases, each time it is asked.
  */
 export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);

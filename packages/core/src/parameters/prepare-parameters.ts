@@ -42,7 +42,7 @@ const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
  * `patternProperties`) or declares none. Preparing what was prepared changes nothing.
  *
  * Errors: `MALFORMED_ARGUMENTS` (not JSON), `ARGUMENTS_TOO_LARGE`, `INVALID_ARGUMENTS` (JSON, but not
- * what the tool asks for), `SCHEMA_INVALID` (the tool's own fault).
+ * what the tool asks for), `TOOL_INVALID` (the tool's own fault).
  */
 export function prepareArguments(tool: ParameterizedTool, raw: unknown): PreparedArguments {
   const rawText = typeof raw === "string" ? raw : undefined;

@@ -35,7 +35,7 @@ export async function rewindSession(
   const calls = [...ledger.entries];
   const first = calls.findIndex((call) => call.toolCallId === toolCallId);
   if (first === -1) {
-    throw coreError("CALL_NOT_FOUND", `There is no call ${JSON.stringify(toolCallId)} in this session.`, {
+    throw coreError("REWIND_UNAVAILABLE", `There is no call ${JSON.stringify(toolCallId)} in this session.`, {
       details: { toolCallId },
     });
   }

@@ -155,7 +155,7 @@ export class Session {
    * then as they were before it. What something else changed is a conflict, which is left as it is; what commands changed is not
    * put back, and the report names them.
    *
-   * @throws HaftError `CALL_NOT_FOUND`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `REWIND_UNAVAILABLE`,
+   * @throws HaftError `REWIND_UNAVAILABLE`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `REWIND_UNAVAILABLE`,
    * `SESSION_CLOSED`, `SESSION_LEASE_LOST`, and what writing files throws; then nothing was changed unless the receipt says otherwise
    */
   async rewind(toolCallId: string, options: RewindOptions = {}): Promise<RewindReport> {

@@ -57,9 +57,9 @@ describe("with an approver", () => {
 
   test.for(failures)("one that %s has not approved", async ([_what, ask]) => {
     const { session, ran, act } = await openAsking({ approver: { ask: ask as never } });
-    expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_FAILED", receipt: "none" });
+    expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE", receipt: "none" });
     expect(ran).toEqual([]);
-    expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_FAILED" }]);
+    expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_UNAVAILABLE" }]);
   });
 
   test("one that never answers is not waited for forever", async () => {

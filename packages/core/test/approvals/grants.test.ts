@@ -287,7 +287,7 @@ test("an answer that cannot be read is none", async () => {
     },
   };
   const { session, ran, act } = await openAsking({ approver: { ask: async () => unreadable } });
-  expect(codeOf(await act("a"))).toBe("APPROVAL_FAILED");
+  expect(codeOf(await act("a"))).toBe("APPROVAL_UNAVAILABLE");
   expect(session.pendingApprovals()).toEqual([]);
   expect(ran).toEqual([]);
 });

@@ -25,19 +25,19 @@ describe("no tool is away without a reason that can be asked for", () => {
     [
       "a channel that the session is not of",
       { plugins: [channelPlugin("city", "city_pin", ["telegram"])], open: { messageChannel: "slack" } },
-      "OTHER_CHANNEL",
+      "TOOL_WITHHELD",
       /message channels: "telegram"\. This session is of "slack"\.$/,
     ],
     [
       "a channel, in a session of none",
       { plugins: [channelPlugin("city", "city_pin", ["telegram", "signal"])] },
-      "OTHER_CHANNEL",
+      "TOOL_WITHHELD",
       /"telegram", "signal"\. This session has no channel\.$/,
     ],
     [
       "no channel at all",
       { plugins: [channelPlugin("city", "city_pin", [])] },
-      "OTHER_CHANNEL",
+      "TOOL_WITHHELD",
       /in no message channel\./,
     ],
     [
@@ -75,7 +75,7 @@ describe("no tool is away without a reason that can be asked for", () => {
         fix: expect.any(String),
       },
     ]);
-    const found = code === "TOOL_WITHHELD" || code === "OTHER_CHANNEL" ? "absent" : "broken";
+    const found = code === "TOOL_WITHHELD" || code === "TOOL_WITHHELD" ? "absent" : "broken";
     for (const name of ["city_pin", "City-Pin", "city/city_pin", "functions.city_pin"]) {
       const outcome = await session.call({ name });
       expect(outcome).toMatchObject({ code: "TOOL_UNAVAILABLE", details: { diagnostic: code } });
@@ -134,7 +134,7 @@ describe("what is there is not called missing", () => {
     const plugins = [channelPlugin("a", "pin", ["x"]), pluginOf("b", [makeTool("pin")])];
     const session = await openSession({ plugins, open: { messageChannel: "y" } });
     expect(session.tools()).toMatchObject([{ name: "pin" }]);
-    expect(session.missing()).toMatchObject([{ id: "a/pin", code: "OTHER_CHANNEL" }]);
+    expect(session.missing()).toMatchObject([{ id: "a/pin", code: "TOOL_WITHHELD" }]);
   });
 });
 

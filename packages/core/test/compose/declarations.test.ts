@@ -20,7 +20,7 @@ describe("what a registration declares", () => {
     const one = await makeFactory({ plugins: [plugin] }).open({ kind: "main", workspace: stubWorkspace() });
     expect(one.tools().map(({ name }) => name)).toEqual(["b"]);
     expect(one.diagnostics()).toMatchObject([
-      { code: "TOOL_UNDECLARED", names: ["a"], message: expect.stringContaining("with the effect network") },
+      { code: "TOOL_INVALID", names: ["a"], message: expect.stringContaining("with the effect network") },
     ]);
   });
 

@@ -110,7 +110,7 @@ describe("what a factory is told of the session", () => {
     const late = await other.open({ kind: "main", workspace, sessionKey: "s", model: { name: "two" } });
     expect(await late.call({ name: "act" })).toMatchObject({
       kind: "error",
-      code: "NO_SESSION",
+      code: "PLUGIN_INVALID",
       details: { message: expect.stringContaining("asked for model") },
     });
   });

@@ -33,7 +33,7 @@ describe("a factory that fails costs its own tools only", () => {
       "FACTORY_FAILED",
       /cannot be read/,
     ],
-    ["never ends", () => gate<never>().promise, "FACTORY_TIMEOUT", /longer than 20 ms/],
+    ["never ends", () => gate<never>().promise, "FACTORY_FAILED", /longer than 20 ms/],
     ["returns a number", () => 7 as never, "TOOL_INVALID", /number, not an object/],
     [
       "returns a tool without execute",
@@ -41,7 +41,7 @@ describe("a factory that fails costs its own tools only", () => {
       "TOOL_INVALID",
       /execute is not a function/,
     ],
-    ["returns a tool it did not declare", () => makeTool("other"), "TOOL_UNDECLARED", /without declaring it/],
+    ["returns a tool it did not declare", () => makeTool("other"), "TOOL_INVALID", /without declaring it/],
     ["returns a list that throws", () => new Proxy([], { get: throwing }), "FACTORY_FAILED", /no database/],
     [
       "returns a promise that is none",

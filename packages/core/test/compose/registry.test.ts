@@ -77,7 +77,7 @@ describe("two plugins that claim one name", () => {
     const refused = open(new Map([["taker", ["write"]]]));
     expect(refused.diagnostics).toMatchObject([
       {
-        code: "REPLACE_REFUSED",
+        code: "TOOL_NAME_COLLISION",
         pluginId: "taker",
         names: ["read"],
         fix: expect.stringContaining('"taker/read"'),
@@ -90,7 +90,7 @@ describe("two plugins that claim one name", () => {
       builtIn: ["one"],
       replaces: new Map([["taker", ["read"]]]),
     });
-    expect(both.diagnostics).toMatchObject([{ code: "REPLACE_REFUSED", pluginId: "third" }]);
+    expect(both.diagnostics).toMatchObject([{ code: "TOOL_NAME_COLLISION", pluginId: "third" }]);
     const keys = { agentId: "", sessionKey: "", messageChannel: "" };
     const set = await refused.compose(
       () => hostContext(undefined, memoryLogger(), new AbortController().signal),

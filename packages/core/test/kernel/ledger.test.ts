@@ -68,7 +68,7 @@ describe("transitions", () => {
           else if (before !== undefined && operation.to === "begin") ledger.begin(ledger.get(id)!);
           else if (before !== undefined) ledger.end(ledger.get(id)!, ended(operation.to as "ok"), undefined);
         } catch (thrown) {
-          expect(HaftError.is(thrown) && thrown.code).toBe("ILLEGAL_TRANSITION");
+          expect(HaftError.is(thrown) && thrown.code).toBe("INTERNAL");
           expect(ledger.get(id)?.status).toBe(before);
         }
         const after = ledger.get(id)?.status;

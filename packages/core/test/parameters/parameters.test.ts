@@ -153,9 +153,9 @@ describe("a tool that contradicts itself", () => {
       "__proto__ as a parameter",
       { parameters: JSON.parse('{"type":"object","properties":{"__proto__":{}}}') },
     ],
-  ])("%s is SCHEMA_INVALID, not the caller's fault", (_, part) => {
+  ])("%s is TOOL_INVALID, not the caller's fault", (_, part) => {
     const prepared = prepareArguments({ ...write, ...part }, {});
-    expect(prepared).toMatchObject({ ok: false, error: { code: "SCHEMA_INVALID", category: "operational" } });
+    expect(prepared).toMatchObject({ ok: false, error: { code: "TOOL_INVALID", category: "operational" } });
   });
 });
 

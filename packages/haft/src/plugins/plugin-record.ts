@@ -14,13 +14,7 @@ import type { PluginProblem } from "./plugin-problem.ts";
 /** What went wrong after the trial: in a session. */
 export interface LateFailure {
   /** Which kind, for programs. */
-  code:
-    | "FACTORY_FAILED"
-    | "FACTORY_TIMEOUT"
-    | "SETUP_FAILED"
-    | "PLUGIN_UNHANDLED"
-    | "PLUGIN_UNLOADABLE"
-    | "PLUGIN_CHANGED";
+  code: "FACTORY_FAILED" | "SETUP_FAILED" | "PLUGIN_UNHANDLED" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
   /** What happened, as a sentence. */
   message: string;
   /** When, in milliseconds since 1970. */

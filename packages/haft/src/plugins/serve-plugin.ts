@@ -91,7 +91,7 @@ function isOurs(code: string): code is LateFailure["code"] {
 }
 
 const OURS: readonly string[] = [
-  "FACTORY_TIMEOUT",
+  "FACTORY_FAILED",
   "PLUGIN_CHANGED",
   "PLUGIN_UNHANDLED",
   "PLUGIN_UNLOADABLE",
@@ -253,7 +253,7 @@ function lazyFactory({
 }
 
 function tooLong(names: readonly string[]): HaftError {
-  return new HaftError("FACTORY_TIMEOUT", `The factory for ${names.join(", ")} was not done in time.`, {
+  return new HaftError("FACTORY_FAILED", `The factory for ${names.join(", ")} was not done in time.`, {
     category: "operational",
   });
 }

@@ -103,7 +103,7 @@ describe("a session on the host", () => {
     expect(questions).toEqual([]);
     // It said one thing and does another.
     const other = await get(`http://localhost:${port}/`, ["127.0.0.1"]);
-    expect(other).toMatchObject({ code: "HOST_NOT_APPROVED", category: "policy" });
+    expect(other).toMatchObject({ code: "HOST_DENIED", category: "policy" });
     expect(questions).toEqual([]);
     expect(said(await get(`http://localhost:${port}/a`, ["localhost"]))).toBe("of the host");
     expect(questions.length).toBe(1);
@@ -112,10 +112,10 @@ describe("a session on the host", () => {
     const led = await get(`http://127.0.0.1:${port}/to/${encodeURIComponent(`http://localhost:${port}/`)}`, [
       "127.0.0.1",
     ]);
-    expect(led).toMatchObject({ code: "HOST_NOT_APPROVED" });
+    expect(led).toMatchObject({ code: "HOST_DENIED" });
     // Without a plan somebody is asked about the call, and told of no host.
     const unplanned = await get(`http://localhost:${port}/`);
-    expect(unplanned).toMatchObject({ code: "HOST_NOT_APPROVED" });
+    expect(unplanned).toMatchObject({ code: "HOST_DENIED" });
     expect(said(unplanned)).toMatch(/was not told of any host.*Authors: name localhost in the plan/s);
   });
 
@@ -127,7 +127,7 @@ describe("a session on the host", () => {
     expect(said(await get(`http://localhost:${port}/`))).toBe("of the host");
     // But not with a call that was shown as one for another host.
     expect(await get(`http://localhost:${port}/b`, ["127.0.0.1"])).toMatchObject({
-      code: "HOST_NOT_APPROVED",
+      code: "HOST_DENIED",
     });
   });
 

@@ -11,7 +11,7 @@ test("a built-in tool is replaced only where its operator says so", async () => 
   const refused = await hostWith(at, ["./taking.js"]);
   expect(refused.host.diagnostics).toMatchObject([
     {
-      code: "REPLACE_REFUSED",
+      code: "TOOL_NAME_COLLISION",
       pluginId: "taking",
       names: ["exec"],
       message: expect.stringMatching(/would replace the built-in tool "exec"/),
@@ -48,7 +48,7 @@ test("a plugin that a program gives needs the same, and gets its settings there"
     ],
   };
   const refused = await hostWith(at, [], { plugins: [plugin] });
-  expect(refused.host.diagnostics).toMatchObject([{ code: "REPLACE_REFUSED" }]);
+  expect(refused.host.diagnostics).toMatchObject([{ code: "TOOL_NAME_COLLISION" }]);
   const allowed = await hostWith(at, [], {
     plugins: [{ use: plugin, replaces: ["exec"], config: { key: 1 } }],
   });

@@ -19,7 +19,7 @@ export interface LifeOptions {
 
 /** What went wrong with a plugin as a whole. */
 export interface LifeProblem {
-  code: "PLUGIN_CONFIG_INVALID" | "SETUP_FAILED" | "SETUP_TIMEOUT" | "DISPOSE_FAILED";
+  code: "PLUGIN_CONFIG_INVALID" | "SETUP_FAILED" | "DISPOSE_FAILED";
   message: string;
   fix: string;
 }
@@ -239,7 +239,7 @@ export class PluginLife {
       if (isLate) making?.then((state) => this.#plugin.dispose?.(state)).catch(() => {});
       const why = this.cover.text(messageWithCauses(thrown));
       throw errorOf({
-        code: isLate ? "SETUP_TIMEOUT" : "SETUP_FAILED",
+        code: "SETUP_FAILED",
         message: `The setup of plugin "${id}" failed: ${why}.`,
         fix: `${FOR_AUTHORS} It is set up again when the host reloads.`,
       });

@@ -40,18 +40,25 @@ export class Lease {
   readonly #timer: ReturnType<typeof setTimeout>;
   #ended = false;
 
-  /** @throws HaftError `TOO_MANY_FETCHES` */
+  /** @throws HaftError `FETCH_INVALID` */
   constructor(call: Call, { maxBytes, timeoutMs, signal }: Limits) {
     const before = open.get(call) ?? 0;
     if (before >= MOST_AT_ONCE)
-      throw coreError("TOO_MANY_FETCHES", `${MOST_AT_ONCE} requests of this call are under way.`);
+      throw coreError("FETCH_INVALID", `${MOST_AT_ONCE} requests of this call are under way.`, {
+        fix: "Wait for some of them, and read or cancel their bodies, before the next one.",
+      });
     open.set(call, before + 1);
     this.#call = call;
     this.maxBytes = maxBytes;
     const ofCall = (call.connections ??= new AbortController()).signal;
     this.signal = AbortSignal.any([this.#late.signal, ofCall, call.signal, ...(signal ? [signal] : [])]);
     this.#timer = startTimer(
-      () => this.#late.abort(coreError("FETCH_TIMEOUT", `It took longer than ${timeoutMs} ms.`)),
+      () =>
+        this.#late.abort(
+          coreError("FETCH_FAILED", `It took longer than ${timeoutMs} ms.`, {
+            fix: "Try again, or allow more with `timeoutMs`: 10 minutes at most.",
+          }),
+        ),
       timeoutMs,
     );
     // Nobody may ever read the body of a call that is over.

@@ -10,7 +10,7 @@ import type { ResolvedCall } from "../call.ts";
  * about.
  *
  * @param because how it came to this host, where the tool did not name it: the end of a sentence
- * @throws HaftError `HOST_UNDECLARED`, `HOST_DENIED`, `HOST_NOT_APPROVED`
+ * @throws HaftError `HOST_UNDECLARED`, `HOST_DENIED`
  */
 export function permitHost(call: ResolvedCall, host: string, because = ""): void {
   const { tool, facts } = call.tool;
@@ -57,5 +57,5 @@ function notApproved(call: ResolvedCall, host: string, reason: string, decisionI
       : `Call ${call.toolName} for ${host} itself, so that somebody is asked about it.`;
   const told = planned === undefined ? "was not told of any host" : `was told of ${planned.join(", ")}`;
   const message = `${host} is not contacted: ${reason} Whoever agreed to this call ${told}.`;
-  return coreError("HOST_NOT_APPROVED", message, { fix, details: { host, decisionId } });
+  return coreError("HOST_DENIED", message, { fix, details: { host, decisionId } });
 }

@@ -126,7 +126,7 @@ async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
   if (settlement.kind === "left") return pending(call, waiting.request);
   if (settlement.kind === "released") return cancelled(call, RELEASED, "none");
   if (settlement.kind === "answered" && settlement.elsewhere && !(await takeUp(call.session, waiting)))
-    return blocked(call, "APPROVAL_FAILED", "The answer was used up by the same call made elsewhere.");
+    return blocked(call, "APPROVAL_UNAVAILABLE", "The answer was used up by the same call made elsewhere.");
   await withdraw(call.session, waiting, settlement);
   return follow(call, settlement, waiting.request);
 }
@@ -158,7 +158,7 @@ async function follow(
       return settlement.outcome;
     case "failed": {
       const reason = `The request for approval failed: ${messageWithCauses(settlement.thrown)}`;
-      return blocked(call, "APPROVAL_FAILED", reason);
+      return blocked(call, "APPROVAL_UNAVAILABLE", reason);
     }
     case "answered":
       return apply(call, settlement.answer, request);
@@ -202,7 +202,7 @@ export async function apply(call: PlannedCall, given: unknown, offered: Offers):
     }
     case undefined: {
       const reason = "The answer to the request for approval was neither yes nor no.";
-      return blocked(call, "APPROVAL_FAILED", reason);
+      return blocked(call, "APPROVAL_UNAVAILABLE", reason);
     }
   }
 }

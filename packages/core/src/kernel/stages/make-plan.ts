@@ -111,5 +111,8 @@ function planContext(
 
 function tooLong(name: string): HaftError {
   const message = `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`;
-  return coreError("PLAN_TIMEOUT", message, { receipt: "none" });
+  return coreError("DEADLINE_EXCEEDED", message, {
+    fix: "Try again, or ask for less at once.",
+    receipt: "none",
+  });
 }

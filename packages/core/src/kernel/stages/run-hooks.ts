@@ -163,5 +163,5 @@ function copyOfDetails(details: Record<string, unknown>): Record<string, unknown
 }
 
 function late(limit: number): HaftError {
-  return coreError("HOOK_TIMEOUT", `it took longer than ${limit / 1000} s`);
+  return coreError("HOOK_FAILED", `it took longer than ${limit / 1000} s`);
 }

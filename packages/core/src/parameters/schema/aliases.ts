@@ -17,7 +17,7 @@ export const NO_ALIASES: AliasTable = new Map();
  * Turns a tool's `aliases` around. They hold wherever the schema has the canonical name, nested
  * objects included.
  *
- * @throws `SCHEMA_INVALID` when an alias is itself a parameter, stands for two, or for none.
+ * @throws `TOOL_INVALID` when an alias is itself a parameter, stands for two, or for none.
  */
 export function aliasTable(
   aliases: Readonly<Record<string, readonly string[]>> | undefined,

@@ -8,7 +8,7 @@ const MOST_IN_PLACE = 100_000;
  * Refuses what a check could follow without ever coming to an end, or too often to come to one: a schema that refers to
  * itself for the very same value, and one whose references multiply each other.
  *
- * @throws `SCHEMA_INVALID`
+ * @throws `TOOL_INVALID`
  */
 export function checkReferences(root: JsonObject, references: SchemaReferences): void {
   const costs = new Map<JsonObject, number | "open">();

@@ -55,7 +55,9 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 export function schemaInvalid(where: string, problem: string): HaftError {
-  return coreError("SCHEMA_INVALID", `The schema is malformed${where && ` at ${where}`}: ${problem}.`);
+  return coreError("TOOL_INVALID", `The schema is malformed${where && ` at ${where}`}: ${problem}.`, {
+    fix: "Correct the JSON Schema of this tool's parameters.",
+  });
 }
 
 /** Resolves `$ref`s within one document: `#`, `#/pointer`, `#anchor`, and the bare `$id`s TypeBox writes. */

@@ -42,7 +42,7 @@ export interface ValidatorOptions {
  * keywords are annotations. Surplus names under `unevaluatedProperties: false` are judged by what
  * any branch declares. `undefined` counts as absent.
  *
- * @throws `SCHEMA_INVALID` for a malformed schema, a `$ref` that leads nowhere, a type JSON does not have.
+ * @throws `TOOL_INVALID` for a malformed schema, a `$ref` that leads nowhere, a type JSON does not have.
  */
 export function compileValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
   try {

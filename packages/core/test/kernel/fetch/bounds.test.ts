@@ -47,7 +47,7 @@ describe("limits", () => {
     const thrown = await use(({ fetch }) =>
       fetch("http://example.com/", { timeoutMs: 10 }).catch((error: unknown) => error),
     );
-    expect(thrown).toMatchObject({ code: "FETCH_TIMEOUT" });
+    expect(thrown).toMatchObject({ code: "FETCH_FAILED" });
   });
 
   test("what heeds no signal: a network that waits for a name, and a body that the tool never ends", async () => {
@@ -61,7 +61,7 @@ describe("limits", () => {
       );
       return Promise.all(all);
     });
-    expect(codes).toMatchObject([{ code: "FETCH_TIMEOUT" }, { code: "FETCH_TIMEOUT" }]);
+    expect(codes).toMatchObject([{ code: "FETCH_FAILED" }, { code: "FETCH_FAILED" }]);
     // What comes after all is closed.
     const parts: AsyncIterator<Uint8Array> = {
       next: async () => ({ done: true, value: undefined }),
@@ -77,7 +77,7 @@ describe("limits", () => {
       const response = await fetch("http://example.com/", { timeoutMs: 50 });
       return response.text().catch((error: unknown) => error);
     });
-    expect(thrown).toMatchObject({ code: "FETCH_TIMEOUT" });
+    expect(thrown).toMatchObject({ code: "FETCH_FAILED" });
   });
 
   test("more requests than a call may have under way", async () => {
@@ -89,7 +89,7 @@ describe("limits", () => {
       const freed = await fetch("http://example.com/");
       return [(one as HaftError).code, freed.status];
     });
-    expect(seen).toEqual(["TOO_MANY_FETCHES", 200]);
+    expect(seen).toEqual(["FETCH_INVALID", 200]);
   });
 });
 

@@ -43,18 +43,18 @@ test.each<[string, (true | string)[], string[] | undefined, string, string]>([
     "a.example.com",
     "ok",
   ],
-  ["… and was not", ["b.example.com"], ["a.example.com"], "b.example.com", "HOST_NOT_APPROVED"],
-  ["… and nothing was planned", ["b.example.com"], undefined, "b.example.com", "HOST_NOT_APPROVED"],
+  ["… and was not", ["b.example.com"], ["a.example.com"], "b.example.com", "HOST_DENIED"],
+  ["… and nothing was planned", ["b.example.com"], undefined, "b.example.com", "HOST_DENIED"],
   ["a rule asks about every call", [true], undefined, "b.example.com", "ok"],
-  ["… and another host was planned", [true], ["a.example.com"], "b.example.com", "HOST_NOT_APPROVED"],
+  ["… and another host was planned", [true], ["a.example.com"], "b.example.com", "HOST_DENIED"],
   [
     "one asks about every call, another about the host",
     [true, "b.example.com"],
     undefined,
     "b.example.com",
-    "HOST_NOT_APPROVED",
+    "HOST_DENIED",
   ],
-  ["a plan that names no host", [true], [], "b.example.com", "HOST_NOT_APPROVED"],
+  ["a plan that names no host", [true], [], "b.example.com", "HOST_DENIED"],
 ])("%s", async (_what, rules, hosts, host, code) => {
   const { start } = await fetching(answers({}), {
     policy: askingPolicy(...rules),

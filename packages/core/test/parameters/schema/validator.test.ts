@@ -43,8 +43,8 @@ describe("malformed schemas", () => {
     ["a schema that contains itself", cyclic],
     ["a schema nested ten thousand deep", deep],
     ["a schema whose getter throws", hostile],
-  ])("%s is SCHEMA_INVALID", (_, schema) => {
-    expect(() => compileValidator(schema)).toThrow(expect.objectContaining({ code: "SCHEMA_INVALID" }));
+  ])("%s is TOOL_INVALID", (_, schema) => {
+    expect(() => compileValidator(schema)).toThrow(expect.objectContaining({ code: "TOOL_INVALID" }));
   });
 
   it("names the place", () => {

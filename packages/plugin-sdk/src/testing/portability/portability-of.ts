@@ -29,14 +29,14 @@ export interface PortabilityFinding {
  * their SDKs and the errors of their APIs, as of the day that each source has in `SOURCES`. Nothing found is no promise.
  *
  * @param given a tool, or what may be its `parameters`: JSON Schema, also of TypeBox, or a Standard Schema
- * @throws HaftError `SCHEMA_INVALID` for what Haft itself would not take
+ * @throws HaftError `TOOL_INVALID` for what Haft itself would not take
  */
 export function portabilityOf(given: object): PortabilityFinding[] {
   const isTool = "execute" in given && "parameters" in given;
   const { name, description, parameters } = (isTool ? given : { parameters: given }) as Partial<AnyTool>;
   const read = readSchema(parameters, "parameters");
   if ("problem" in read)
-    throw new HaftError("SCHEMA_INVALID", `No provider can be told of it: ${read.problem}.`, {
+    throw new HaftError("TOOL_INVALID", `No provider can be told of it: ${read.problem}.`, {
       category: "input",
       fix: "Correct the schema; haft plugins check names what else is wrong.",
     });
