@@ -58,6 +58,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The arguments do not fit the tool's parameters. The message names the path, what came and what is expected.",
     "Correct what the message names.",
   ),
+  INVALID_CALL_ID: input("The call id is too long.", "Send the id the provider gave, or none."),
   INVALID_DECISION: input(
     "An approval was decided with an unknown word. The call still waits.",
     "Decide again with `allow-once`, `allow-always` or `deny`.",

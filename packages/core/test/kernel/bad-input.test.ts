@@ -100,7 +100,7 @@ describe("bad input is a coded outcome, and in the ledger", () => {
   test("an id of more than 256 characters is refused", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ id: "i".repeat(257), name: "echo", arguments: { value: "a" } });
-    expect(outcome).toMatchObject({ kind: "error", code: "INVALID_REQUEST", category: "input" });
+    expect(outcome).toMatchObject({ kind: "error", code: "INVALID_CALL_ID", category: "input" });
   });
 });
 

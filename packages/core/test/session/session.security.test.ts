@@ -150,7 +150,7 @@ describe("no request makes call() reject, hang or lie", () => {
         const before = session.ledger().length;
         const outcome = await call(session, one);
         const written = session.ledger().slice(before);
-        if (codeOf(outcome) === "INVALID_REQUEST" || codeOf(outcome) === "DUPLICATE_CALL_ID") {
+        if (codeOf(outcome) === "INVALID_CALL_ID" || codeOf(outcome) === "DUPLICATE_CALL_ID") {
           expect(written).toEqual([]);
           continue;
         }

@@ -90,7 +90,7 @@ function sessionClosed(key: string): HaftError {
 
 function badId(id: string): HaftError {
   const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`;
-  return coreError("INVALID_REQUEST", message, { fix: "Send the id the provider gave, or none." });
+  return coreError("INVALID_CALL_ID", message);
 }
 
 function usedId(id: string): HaftError {
