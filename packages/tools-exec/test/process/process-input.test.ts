@@ -90,7 +90,7 @@ describe("input on a pipe", () => {
       const writing = process({ action: "write", sessionId, data: "x" });
       return writing.then(
         () => false,
-        (error: { code?: string }) => error.code === "STDIN_CLOSED",
+        (error: unknown) => (error as { code?: string }).code === "STDIN_CLOSED",
       );
     });
     const ended = await start("true");

@@ -103,7 +103,6 @@ async function answer(run: () => unknown): Promise<Answer<unknown>> {
 }
 
 function post(message: unknown): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origins
   parentPort()?.postMessage(message);
 }
 
