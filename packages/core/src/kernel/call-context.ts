@@ -5,7 +5,6 @@ import type { ModelFacts, ToolContext } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { fenceWorkspace } from "../ports/fence-workspace.ts";
 import type { Call } from "./call.ts";
-import { loadFetch } from "./fetch/load-fetch.ts";
 
 /** The session as a running tool sees it. */
 export class CallContext implements ToolContext {
@@ -80,7 +79,7 @@ export class CallContext implements ToolContext {
   /** A function of its own, so that it can be taken out of the context. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
-      const { fetchFor } = await loadFetch();
+      const { fetchFor } = await import("./fetch/fetch-for.ts");
       return fetchFor(this.#call, input, init);
     });
   }

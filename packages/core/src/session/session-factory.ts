@@ -4,7 +4,7 @@ import type { Policy, SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
-import { DEFAULT_APPROVAL_MS } from "../defaults.ts";
+import { DEFAULT_ABORT_GRACE_MS, DEFAULT_APPROVAL_MS } from "../defaults.ts";
 import { coreError } from "../errors.ts";
 import { resultLimitsFor } from "../kernel/limits/limits.ts";
 import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
@@ -154,7 +154,7 @@ export class SessionFactory {
       limits: resultLimitsFor(model.contextTokens, environment.maxResultCharacters),
       loopLimits: loopGuard === false ? undefined : { ...DEFAULT_LOOP_LIMITS, ...loopGuard },
       deadlineMs: environment.deadlineMs ?? 0,
-      abortGraceMs: environment.abortGraceMs ?? 2_000,
+      abortGraceMs: environment.abortGraceMs ?? DEFAULT_ABORT_GRACE_MS,
       approvalTimeoutMs: environment.approvalTimeoutMs ?? DEFAULT_APPROVAL_MS,
       approvalMode: environment.approvalMode ?? (environment.approver ? "wait" : "pending"),
       approvals: environment.approvals,

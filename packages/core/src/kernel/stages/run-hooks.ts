@@ -2,6 +2,7 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { DEFAULT_HOOK_MS } from "../../defaults.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
@@ -11,8 +12,6 @@ import type { PlannedCall, ResolvedCall, Step } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
 import { ownArguments } from "./own-request.ts";
-
-const DEFAULT_DEADLINE_MS = 15_000;
 
 /** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
 export function runHooksBefore(call: ResolvedCall): Promise<Step> | undefined {
@@ -119,7 +118,7 @@ function diagnose(call: ResolvedCall, { name }: ToolHook, thrown: unknown): void
 /** Without a signal the hook is no part of the call: an abort is nothing to it, and no process stays for it. */
 function run<T>(
   call: ResolvedCall,
-  { deadlineMs = DEFAULT_DEADLINE_MS }: ToolHook,
+  { deadlineMs = DEFAULT_HOOK_MS }: ToolHook,
   args: unknown,
   signal: AbortSignal | undefined,
   hook: (about: HookCall) => T | Promise<T>,
