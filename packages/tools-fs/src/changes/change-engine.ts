@@ -13,13 +13,13 @@ import { createdPath, newTransactionId } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
 import { addHashes, buildReport } from "./plan/build-report.ts";
-import {
-  type Changed,
-  type ChangeEngine,
-  type ChangeEngineOptions,
-  type ChangePath,
-  type ChangeRequest,
-  type EngineGround,
+import type {
+  Changed,
+  ChangeEngine,
+  ChangeEngineOptions,
+  ChangePath,
+  ChangeRequest,
+  EngineGround,
 } from "./plan/change-contract.ts";
 import { type NetChange, netChanges, planOperations } from "./plan/operations.ts";
 import { createPlannedTree } from "./plan/planned-tree.ts";

@@ -89,12 +89,12 @@ export function workerUrl(name: string, from: string): URL {
 /** The worker's side of a {@link WorkerThread}: runs each job it is sent and answers it. */
 export function answerJobs(run: (job: never) => unknown): void {
   parentPort()?.on("message", (job) => {
-    void answer(() => run(job as never)).then(post);
+    void answerOf(() => run(job as never)).then(post);
   });
   post("ready");
 }
 
-async function answer(run: () => unknown): Promise<Answer<unknown>> {
+async function answerOf(run: () => unknown): Promise<Answer<unknown>> {
   try {
     return { value: await run() };
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   type TransactionRecord,
   type TransactionStep,
 } from "../../journal/transaction.ts";
-import { type ChangeEngine, type ChangePath, type EngineGround } from "../../plan/change-contract.ts";
+import type { ChangeEngine, ChangePath, EngineGround } from "../../plan/change-contract.ts";
 import type { PlannedTree } from "../../plan/planned-tree.ts";
 import { contentHash } from "../../text/content-hash.ts";
 import { changedMeanwhile, removeFolders } from "../roll-back.ts";
