@@ -26,7 +26,7 @@ export function checkGuarded(
   { play, only = GUARDED_TOOLS }: { play: GuardPlay; only?: readonly GuardedTool[] },
 ): Checked {
   const { expected, policy, program } = guardCase;
-  const { told, starts, decisions, deciders } = play;
+  const { told, starts, decisions } = play;
   const problems = [...play.leftBehind];
   const seen: Checked["seen"] = {};
   for (const tool of only) {
@@ -46,17 +46,13 @@ export function checkGuarded(
   const count = (what: string, found: number, wanted: number) => {
     if (found !== wanted) problems.push(`${what}: ${found} for ${wanted} calls that its model made`);
   };
-  const startsNone = client.isModule === true || client.serverFile !== undefined;
-  if (policy === undefined || !startsNone)
-    count("starts of the hook", starts, policy === undefined ? 0 : told.calls);
+  // A module starts the program without the line that is counted.
+  if (client.isModule !== true) count("starts of the hook", starts, policy === undefined ? 0 : told.calls);
   count(
     "decisions in the audit log",
     decisions,
     policy === undefined || expected === "blocked" ? 0 : told.calls,
   );
-  // Bun has no library for the store of questions, so there a process asks.
-  const isOne = startsNone && !(expected === "asked" && client.asksByProcess === true);
-  if (isOne && decisions > 0 && deciders !== 1) problems.push(`${deciders} processes decided, and not one`);
   if (problems.length > 0) problems.push(`it said: ${play.output.slice(-600)}`);
   return { problems, seen };
 }

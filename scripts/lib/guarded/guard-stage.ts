@@ -25,8 +25,8 @@ export interface GuardStage extends Disposable {
   /** The settings that `haft guard install` changes. */
   settings: string;
   settingsText: () => string | undefined;
-  /** How often the line in the settings was started, how often the guard decided, and in how many processes. */
-  counts: () => { starts: number; decisions: number; deciders: number };
+  /** How often the line in the settings was started, and how often the guard decided. */
+  counts: () => { starts: number; decisions: number };
   /** Haft's command, as a person types it. */
   haft: (...args: string[]) => Promise<string>;
   /** Puts there what the client needs to ask this model, and answers with its environment. */
@@ -67,7 +67,6 @@ export function guardStage(client: GuardedClient, installed: string): GuardStage
     counts: () => ({
       starts: linesOf(starts).length,
       decisions: linesOf(audit).length,
-      deciders: new Set(linesOf(audit).map((line) => (JSON.parse(line) as { pid: number }).pid)).size,
     }),
     haft: (...args) => run(node, [...command, ...args], { cwd: folder, env: person, limitMs: LIMIT_MS }),
     meet(model) {

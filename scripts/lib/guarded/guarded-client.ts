@@ -14,14 +14,8 @@ export interface GuardedClient {
   client: Client;
   /** The file that `haft guard install` changes, in the home folder. */
   settings: string;
-  /** How it is installed, beside its name. */
-  installs?: readonly string[];
-  /** Its hook calls a server, and starts no line; the file that names the server, in the home folder. */
-  serverFile?: string;
   /** The guard is a module in its process, and no line that it starts. */
   isModule?: true;
-  /** In its runtime the module cannot keep questions, and has a process do it. */
-  asksByProcess?: true;
   /** Arguments by which it asks nobody, so that nothing but the hook holds a call. */
   free: readonly string[];
   env?: Readonly<Record<string, string>>;

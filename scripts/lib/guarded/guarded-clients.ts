@@ -1,4 +1,4 @@
-import { claude, claudeOverMcp } from "./agents/claude.ts";
+import { claude } from "./agents/claude.ts";
 import { codex, codexCode, codexUnknown } from "./agents/codex.ts";
 import { copilot } from "./agents/copilot.ts";
 import { gemini } from "./agents/gemini.ts";
@@ -10,7 +10,6 @@ import type { GuardedClient } from "./guarded-client.ts";
 /** The clients that are tried with the guard. Codex three times, since the name of its model decides what it offers. */
 export const guardedClients: readonly GuardedClient[] = [
   claude,
-  claudeOverMcp,
   codex,
   codexUnknown,
   codexCode,

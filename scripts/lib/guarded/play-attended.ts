@@ -29,7 +29,7 @@ export async function playAttended(
   await using model = await startScriptedModel(inOrder([{ calls: [client.shell("echo ran > shell.txt")] }]));
   const env = stage.meet(model.url);
   writeFileSync(stage.policy, "ask: [exec]\n");
-  await haft("guard", "install", client.client.name, ...(client.installs ?? []));
+  await haft("guard", "install", client.client.name);
 
   const all = new Terminals(project);
   let screen = "";

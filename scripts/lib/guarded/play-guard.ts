@@ -19,8 +19,6 @@ export interface GuardPlay {
   starts: number;
   /** How often the guard decided, by its audit log. */
   decisions: number;
-  /** In how many processes it did. */
-  deciders: number;
   /** What is not as it was after `haft guard uninstall`. */
   leftBehind: string[];
   /** Where all of it was. */
@@ -59,16 +57,13 @@ export async function playGuard(
   const { policy: rules, policyBreaks, program } = guardCase;
   if (rules !== undefined) {
     writeFileSync(stage.policy, rules);
-    await haft("guard", "install", client.client.name, ...(client.installs ?? []));
+    await haft("guard", "install", client.client.name);
     if (client.enables !== undefined)
       await run(bin, client.enables, { cwd: project, env, limitMs: LIMIT_MS });
     if (policyBreaks !== undefined) writeFileSync(stage.policy, policyBreaks);
   }
   const text = settingsText();
-  // What names the program; a client writes into other files of its own meanwhile.
-  const starting = client.serverFile === undefined ? settings : join(folder, "home", client.serverFile);
-  if (program !== undefined)
-    writeFileSync(starting, withProgram(readFileSync(starting, "utf8"), program, folder));
+  if (program !== undefined) writeFileSync(settings, withProgram(text!, program, folder));
 
   const [first = "", ...rest] = client.client.headless(PROMPT);
   const args = first === "exec" ? [first, ...client.free, ...rest] : [...client.free, first, ...rest];
@@ -80,20 +75,12 @@ export async function playGuard(
   // Nobody at a terminal takes the guard away from it, so it has to have ended.
   await beside.disposeAsync();
   if (rules !== undefined) {
-    if (program !== undefined && starting === settings) writeFileSync(settings, text!);
+    if (program !== undefined) writeFileSync(settings, text!);
     await haft("guard", "uninstall", client.client.name);
     if (settingsText() !== before) leftBehind.push(`${client.settings} is not as it was`);
-    if (starting !== settings && namesServer(readFileSync(starting, "utf8")))
-      leftBehind.push(`${client.serverFile} still names the guard's server`);
   }
   const files = filesOf(project);
   return { told: toldOf(model.requests), output, files, ...stage.counts(), leftBehind, folder };
-}
-
-/** What else a client keeps about a server is its own. */
-function namesServer(text: string): boolean {
-  const { mcpServers = {} } = JSON.parse(text) as { mcpServers?: object };
-  return Object.keys(mcpServers).some((name) => name.startsWith("haft-guard"));
 }
 
 /** Settings whose guard is another program, which has a second. */

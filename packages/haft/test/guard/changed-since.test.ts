@@ -20,8 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Installs it, changes the text of its settings, and looks. */
 async function changed(agent: string, change: (text: string) => string, ...words: string[]) {
-  const over = words.includes("--over") ? words : [];
-  expect(await guard("install", agent, "--policy", policy, ...over)).toMatchObject({ code: 0 });
+  expect(await guard("install", agent, "--policy", policy)).toMatchObject({ code: 0 });
   const file = join(home, FILES[agent]!);
   if (agent === "codex") await trustInCodex(file);
   const was = readFileSync(file, "utf8");
@@ -98,15 +97,6 @@ describe("a hook that was changed after it was installed", () => {
     expect([code, state]).toEqual([1, "changed since installed"]);
     expect(problems).toContain("Changed since it was installed: ");
     expect(problems).toContain(said);
-  });
-
-  it("is said of the server that a hook calls, too", async () => {
-    expect(await guard("install", "claude", "--over", "mcp", "--policy", policy)).toMatchObject({ code: 0 });
-    const file = join(home, ".claude.json");
-    writeFileSync(file, readFileSync(file, "utf8").replace('"env": {}', '"env": {"BASH_ENV": "/x"}'));
-    const { code, stdout } = await guard("status");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/the server haft-guard-\S+ in \S+ is not what this version of Haft installs/);
   });
 
   it.each(Object.keys(FILES))("is none where it is as it was, or has a longer time: %s", async (agent) => {

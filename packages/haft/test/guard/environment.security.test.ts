@@ -90,47 +90,18 @@ describe.each(CLIENTS.filter((id) => allSettings.get(id)!.isModule === true))("t
         const answer = await handler({ toolName: "exec", params: { command: "rm -rf x" } }, { sessionKey: "s" });
         say(answer?.block === true, answer?.blockReason);`,
     };
-    // In a thread, and by a process as in an older runtime.
-    for (const inside of ["true", "false"]) {
-      writeFileSync(module, text.replace("if (!hasThreads())", `if (!${inside})`));
-      const program = `import * as own from ${JSON.stringify(module)};
-        Object.assign(process.env, ${JSON.stringify(more)});
-        const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
-        ${calls[id]}`;
-      const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
-        cwd: project,
-        env: { ...process.env, ...env },
-        encoding: "utf8",
-      });
-      expect(stderr).toBe("");
-      expect(JSON.parse(stdout)).toMatchObject({ block: true, reason: expect.stringContaining("rm *") });
-      expect(existsSync(trace)).toBe(false);
-    }
+    writeFileSync(module, text);
+    const program = `import * as own from ${JSON.stringify(module)};
+      Object.assign(process.env, ${JSON.stringify(more)});
+      const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
+      ${calls[id]}`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: project,
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({ block: true, reason: expect.stringContaining("rm *") });
+    expect(existsSync(trace)).toBe(false);
   });
-});
-
-it("the server of claude's hooks takes none either", async () => {
-  expect(
-    (await haft(["guard", "install", "claude", "--over", "mcp", "--policy", policy], { cwd: project, env }))
-      .code,
-  ).toBe(0);
-  const { mcpServers } = JSON.parse(readFileSync(join(home, ".claude.json"), "utf8")) as {
-    mcpServers: Record<string, { command: string; args: string[]; env: Record<string, string> }>;
-  };
-  const [server] = Object.values(mcpServers);
-  const { more, trace } = hostileVariables();
-  const given = {
-    session_id: "s",
-    cwd: project,
-    tool_name: "Bash",
-    tool_input: '{"command":"rm -rf x"}',
-  };
-  const params = { name: "decide", arguments: given };
-  const { stdout } = spawnSync(server!.command, server!.args, {
-    env: { PATH: process.env["PATH"], ...env, ...more, ...server!.env },
-    input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`,
-    encoding: "utf8",
-  });
-  expect(stdout).toContain("deny");
-  expect(existsSync(trace)).toBe(false);
 });

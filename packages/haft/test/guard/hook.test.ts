@@ -283,3 +283,11 @@ describe("haft guard try", () => {
     expect((await haft(["guard", "try", "clod"], { cwd: project, env, input: "{}" })).code).toBe(2);
   });
 });
+
+it("no agent changes the file that names a project's servers", async () => {
+  const write = claude("", {
+    tool_name: "Write",
+    tool_input: { file_path: join(project, ".mcp.json"), content: "{}" },
+  });
+  expect(reasonIn((await hook(write)).stdout)).toContain("settings that say what agents may do");
+});

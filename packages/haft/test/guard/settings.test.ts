@@ -244,11 +244,7 @@ it.each(["js", "cjs", "ts"])(
   async (ending) => {
     const program = [process.execPath, `/nowhere/guard-hook.${ending}`];
     const installed = shellLine("claude", "PreToolUse", { ...other, program, watchOnly: false });
-    const { outcomes } = await probe(
-      allSettings.get("claude")!,
-      { line: installed, isServer: false },
-      "/nowhere/settings.json",
-    );
+    const { outcomes } = await probe(allSettings.get("claude")!, installed, "/nowhere/settings.json");
     expect(outcomes.missing.stderr).toContain(`guard-hook-that-is-gone.${ending}`);
   },
 );

@@ -189,9 +189,3 @@ it("the version of the client stands beside the one that was tried", async () =>
   expect(looked.client).toEqual({ installed: "2.1.999", program: join(root, "claude"), tried: "2.1.330" });
   expect(text).toContain("client: 2.1.999; tried with 2.1.330, and not with this version");
 });
-
-it("what is said of hooks over MCP names no line that does not exist", async () => {
-  await install("claude", "--over", "mcp", "--policy", policy);
-  const { text } = await status("claude");
-  expect(text).not.toContain("a line that ends with exit code 2 blocks there, too");
-});

@@ -43,15 +43,3 @@ export const claude: GuardedClient = {
     },
   },
 };
-
-/** Its hook calls a tool of a server, which it starts once. */
-const { attended: _attended, ...base } = claude;
-export const claudeOverMcp: GuardedClient = {
-  ...base,
-  name: "claude-mcp",
-  title: "Claude Code, over MCP",
-  installs: ["--over", "mcp"],
-  serverFile: ".claude.json",
-  // It says in its own words that the server gave no answer.
-  hidesFailures: true,
-};

@@ -16,7 +16,6 @@ export const opencode: GuardedClient = {
   client,
   settings: ".config/opencode/plugins/haft-guard.js",
   isModule: true,
-  asksByProcess: true,
   free: [],
   files: (model, command) => {
     const path = `${FOLDER}/opencode.json`;

@@ -8,7 +8,7 @@ import { action, defineCommand, FILE, FLAG, TEXT, UsageError } from "../usage.ts
 import { print } from "../write-out.ts";
 import { describeTry } from "./describe-try.ts";
 
-const help = `haft guard install AGENT … [--project] [--policy FILE] [--over mcp] [--native] [--watch-only] [--dry-run]
+const help = `haft guard install AGENT … [--project] [--policy FILE] [--native] [--watch-only] [--dry-run]
 haft guard uninstall [AGENT …] [--project] [--dry-run]
 haft guard status [--probe] [--json]
 haft guard forget FILE …
@@ -42,8 +42,6 @@ hook      What an agent's settings start before each call. Answers on standard o
                       suggest the file that would change
       --watch-only    nothing is decided; what would have been is written down, in the audit log of the
                       configuration, else in guard/watched.jsonl of the state folder
-      --over HOW      with install, for claude: process (default) starts a program before each call; mcp has the hook
-                      call a server that Claude Code starts once for a session, which takes less time
       --native        with install: paths that the rules deny to be read are denied by the agent's own rules,
                       too, where its hook is not asked (claude: files named with @ in a prompt). What is
                       installed later keeps them as the rules are then; uninstall takes them out
@@ -68,7 +66,6 @@ const shaped = defineCommand(help, {
     options: {
       policy: FILE,
       "watch-only": FLAG,
-      over: { type: "string", words: ["process", "mcp"] },
       native: FLAG,
       project: FLAG,
       "dry-run": FLAG,

@@ -4,7 +4,6 @@ import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { planBeside, takeBeside } from "../../guard/install/beside.ts";
 import { ownLine } from "../../guard/install/own-line.ts";
-import { OVER_MCP, planServer, startedBy, withName } from "../../guard/install/plan-server.ts";
 import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
 import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
@@ -26,7 +25,6 @@ export interface InstallValues {
   native?: boolean;
   "watch-only"?: boolean;
   "dry-run"?: boolean;
-  over?: "process" | "mcp";
 }
 
 /** All is looked at before anything is changed. */
@@ -39,7 +37,6 @@ export async function installGuard(names: readonly string[], values: InstallValu
       "--native has an agent deny by its own rules, and --watch-only denies nothing; leave one out.",
     );
   const chosen = settingsNamed(names);
-  const isServed = isOverMcp(values, chosen);
   if (process.platform === "win32")
     throw new UsageError(
       "haft guard install writes lines for POSIX shells; on Windows there is nothing of that yet.",
@@ -57,35 +54,25 @@ export async function installGuard(names: readonly string[], values: InstallValu
       throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
     const was = readSettings(settings.file(place));
     const putBeside = planBeside(settings, was.path);
-    const wanted = isServed ? withName(settings, was.text, line) : line;
-    // Those of a project are none of the user's settings, which may call one.
-    const server = project ? undefined : planServer(settings, place, wanted);
     try {
-      const installed = settings.install(was.text, wanted);
+      const installed = settings.install(was.text, line);
       const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
-      const notes = [...warnings, ...rules.notes, ...own.notes, ...(isServed ? OVER_MCP : [])];
-      planned.push({ settings, was, putBeside, server, text: own.text, notes });
+      const notes = [...warnings, ...rules.notes, ...own.notes];
+      planned.push({ settings, was, putBeside, text: own.text, notes });
     } catch (thrown) {
       throw settingsError(was.path, thrown);
     }
   }
-  for (const { settings, was, putBeside, server, text, notes } of planned) {
+  for (const { settings, was, putBeside, text, notes } of planned) {
     if (!isDry) {
       putBeside();
-      // A hook without its server blocks all calls, and a server without a hook is asked nothing.
-      if (isServed) server?.change();
       changeSettings(was, text);
-      if (!isServed) server?.change();
     }
     const isNew = text !== was.text;
     console.log(
       `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "is there already, in"} ${was.path}`,
     );
     if (isDry && isNew) console.log(shownChange(was.text, text).join("\n"));
-    if (server?.isNew)
-      console.log(
-        `  ${isDry ? "with its server" : "its server is"} ${isServed ? "in" : "taken out of"} ${server.path}`,
-      );
     for (const note of notes) console.log(`  ${note}`);
     if (settings.next !== undefined) console.log(`  ${settings.next}`);
     if (settings.untried) console.log("  Not tried with the real client.");
@@ -117,21 +104,6 @@ function requireFolders(chosen: readonly AgentSettings[], { project, env }: Sett
     throw hostError("GUARD_SETTINGS", `Nothing was changed: ${problem}`, {
       fix: "Set the variable as the agent has it when it starts, to an absolute path, or take it away.",
     });
-}
-
-/** @throws UsageError */
-function isOverMcp({ over = "process", project }: InstallValues, chosen: readonly AgentSettings[]): boolean {
-  if (over === "process") return false;
-  const without = chosen.find((settings) => settings.serverFile === undefined);
-  if (without !== undefined)
-    throw new UsageError(
-      `--over mcp is for claude: hooks of ${without.id} call no server that blocks when it is gone.`,
-    );
-  if (project === true)
-    throw new UsageError(
-      "--over mcp is for the user's own settings: a project has no servers that only you know.",
-    );
-  return true;
 }
 
 /** The same settings with rules of the agent's own, where that is wanted, or was; and what is to be told of them. */
@@ -176,36 +148,25 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   const planned = chosen.map((settings) => {
     const was = readSettings(settings.file(place));
     try {
-      const server = project ? undefined : planServer(settings, place, undefined);
-      return {
-        settings,
-        was,
-        server,
-        text: was.text === undefined ? undefined : settings.uninstall(was.text),
-      };
+      return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
     } catch (thrown) {
       // Where nobody named it, its settings are of no concern.
-      if (names.length === 0) return { settings, was, server: undefined, text: was.text };
+      if (names.length === 0) return { settings, was, text: was.text };
       throw settingsError(was.path, thrown);
     }
   });
-  for (const { settings, was, server, text } of planned) {
+  for (const { settings, was, text } of planned) {
     const isThere = was.text !== text;
     if (!isDry) changeSettings(was, text);
-    if (!isDry) server?.change();
     if (!isDry && isThere) takeBeside(settings, was.path);
-    if (!isThere && names.length === 0 && server?.isNew !== true) continue;
+    if (!isThere && names.length === 0) continue;
     console.log(
       `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,
     );
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
-    if (server?.isNew) console.log(`  its server ${isDry ? "would be" : "is"} taken out of ${server.path}`);
   }
   if (!isDry && !isAnywhere(place)) clearKept(states);
-  if (
-    planned.every(({ was, text, server }) => was.text === text && server?.isNew !== true) &&
-    names.length === 0
-  )
+  if (names.length === 0 && planned.every(({ was, text }) => was.text === text))
     console.log(`No agent has it${project ? " in this project" : ""}.`);
   return 0;
 }
@@ -230,9 +191,7 @@ function statesIn(chosen: readonly AgentSettings[], place: SettingsPlace): strin
   return chosen.flatMap((settings) => {
     try {
       const { text } = readSettings(settings.file(place));
-      const lines = (text === undefined ? [] : settings.installed(text)).map(
-        (line) => startedBy(settings, place, line) ?? "",
-      );
+      const lines = text === undefined ? [] : settings.installed(text);
       return lines.flatMap((line) => {
         const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = readLine(line).env;
         return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);

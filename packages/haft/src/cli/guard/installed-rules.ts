@@ -1,5 +1,4 @@
 import { systemReason } from "@haft/workspace/internal/system";
-import { startedBy } from "../../guard/install/plan-server.ts";
 import { readLine } from "../../guard/install/read-line.ts";
 import { readSettings } from "../../guard/install/settings-file.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
@@ -27,7 +26,7 @@ export function installedRules(agent: string, named: string | undefined): TriedB
       const { text } = readSettings(file);
       const [installed] = text === undefined ? [] : settings!.installed(text);
       if (installed === undefined) continue;
-      const { policyFile, env, watchOnly } = readLine(startedBy(settings!, place, installed) ?? "");
+      const { policyFile, env, watchOnly } = readLine(installed);
       for (const name of Object.keys(process.env))
         if (/^HAFT_(?:CONFIG|POLICY|ADMIN_POLICY)$/.test(name)) delete process.env[name];
       for (const [name, value] of Object.entries(env)) if (PLACES.test(name)) process.env[name] = value;

@@ -10,12 +10,7 @@ export interface GuardedClient {
   started: number;
   /** As `haft guard` calls it. */
   agent: string;
-  /** It was in its own process that the guard decided. */
-  isInside: boolean;
 }
-
-/** How a record says that. */
-const INSIDE = "\ninside";
 
 /** Milliseconds for which a process is not looked at again where looking means starting a program. */
 const LOOKED_AT_MS = 60_000;
@@ -30,30 +25,29 @@ export function clientsFolder(stateFolder: string): string {
  * fence has no say in what is decided.
  *
  * @param folder of {@link clientsFolder}
- * @param asked.pid the parent of the hook; where that decides in the agent itself, the agent
+ * @param asked.pid the parent of the hook
  * @param look how processes are looked at where there is no `/proc`
  */
 export async function noteClient(
   folder: string,
-  asked: { agent: string; session: string; pid: number; isInside: boolean },
+  asked: { agent: string; session: string; pid: number },
   look: () => Promise<LookAbove>,
 ): Promise<void> {
-  const { agent, session, pid, isInside } = asked;
-  const text = agent + (isInside ? INSIDE : "");
+  const { agent, session, pid } = asked;
   try {
-    if (existsSync("/proc/self/stat")) return note(folder, text, clientAbove(pid, lookByProc));
+    if (existsSync("/proc/self/stat")) return note(folder, agent, clientAbove(pid, lookByProc));
     // Conversations come from one process, most of them: it is not looked for with each call.
     const stamp = join(folder, `asked-${session.replaceAll(/[^\w-]/g, "_").slice(0, 80)}`);
     const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
-    note(folder, text, clientAbove(pid, await look()));
+    note(folder, agent, clientAbove(pid, await look()));
     writeFileSync(stamp, "", { mode: 0o600 });
   } catch {
     // The variables that agents set are looked at, too.
   }
 }
 
-function note(folder: string, text: string, client: Above | undefined): void {
+function note(folder: string, agent: string, client: Above | undefined): void {
   if (client === undefined) return;
   const file = join(folder, `${client.pid}-${client.started}`);
   if (existsSync(file)) return;
@@ -61,7 +55,7 @@ function note(folder: string, text: string, client: Above | undefined): void {
   if (existsSync("/proc/self/stat"))
     for (const old of guardedClients(folder))
       if (!isStill(old, lookByProc)) rmSync(join(folder, `${old.pid}-${old.started}`), { force: true });
-  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(file, agent, { mode: 0o600 });
 }
 
 /** All that were written down, whether or not they are still there. */
@@ -75,14 +69,13 @@ export function guardedClients(folder: string): GuardedClient[] {
   return names.flatMap((name) => {
     const [, pid, started] = /^(\d+)-(\d+)$/.exec(name) ?? [];
     if (pid === undefined) return [];
-    let text = "";
+    let agent = "";
     try {
-      text = readRegularFile(join(folder, name)).toString("utf8").slice(0, 40);
+      agent = readRegularFile(join(folder, name)).toString("utf8").slice(0, 40);
     } catch {
       // Being written: that it is there says enough.
     }
-    const [agent = ""] = text.split("\n", 1);
-    return [{ pid: Number(pid), started: Number(started), agent, isInside: text.endsWith(INSIDE) }];
+    return [{ pid: Number(pid), started: Number(started), agent }];
   });
 }
 

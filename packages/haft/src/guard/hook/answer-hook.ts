@@ -3,7 +3,7 @@ import { agentNamed, type HookAnswer } from "@haft/guard";
 import { writeSync } from "node:fs";
 import { endAtOnce } from "./end-at-once.ts";
 import { readHookLine } from "./hook-line.ts";
-import { MARK } from "./inside.ts";
+import { MARK } from "./hook-words.ts";
 import { readInput } from "./read-input.ts";
 import { failedAnswer, type HookLine, type HookParts, type HookRun, runHook } from "./run-hook.ts";
 

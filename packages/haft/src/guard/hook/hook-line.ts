@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { MARKED } from "./inside.ts";
+import { MARKED } from "./hook-words.ts";
 import type { HookLine } from "./run-hook.ts";
 
 /**

@@ -1,8 +1,6 @@
 import { messageOf } from "@haft/core";
 import type { HookParts } from "./run-hook.ts";
 
-export { answerMcp } from "./answer-mcp.ts";
-
 const SILENT = { warn() {} };
 
 /** What a hook needs now and then, each loaded by itself: rules that are read anew, the store of approvals, servers of an agent. */

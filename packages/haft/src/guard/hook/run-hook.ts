@@ -25,7 +25,7 @@ import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import type { isOwnServer } from "../servers/is-own-server.ts";
 import { mayBeOwn } from "../servers/may-be-own.ts";
-import { PROBE } from "./inside.ts";
+import { PROBE } from "./hook-words.ts";
 import { loadedFrom } from "./loaded-from.ts";
 
 /** What the line in an agent's settings says. */
@@ -40,8 +40,6 @@ export interface HookLine {
   marked?: boolean;
   /** It is an agent that asks, and nobody who only tries. Default true. */
   asks?: boolean;
-  /** It decides in the agent's own process: the Node that lines of this installation start, which is not what runs here. */
-  inside?: { node: string };
 }
 
 /** What was read, decided and answered, for whoever shows or writes it down. */
@@ -140,7 +138,7 @@ async function decideBy(
         };
   const context: DecideContext = {
     policy: await usable(rules, agent),
-    places: ownPlaces(rules, line),
+    places: ownPlaces(rules),
     root,
     env: ofClient(),
     notes: rules.notes,
@@ -177,7 +175,6 @@ async function ownServers(
     folders: [root, cwd],
     policyFile: line.policyFile,
     files,
-    ...(line.inside && { node: line.inside.node }),
   };
   return (server) => isOwn(server, from);
 }
@@ -220,7 +217,7 @@ function realOf(path: string): string {
   }
 }
 
-function ownPlaces({ files, audit }: GuardRules, { inside }: HookLine): OwnPlaces {
+function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
   const { NODE_COMPILE_CACHE: compiled = "" } = process.env;
   const kept = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
   const folders = [configFolder(), namedStateFolder().path, ...kept];
@@ -228,7 +225,7 @@ function ownPlaces({ files, audit }: GuardRules, { inside }: HookLine): OwnPlace
     home: homedir(),
     own: withTargets(folders),
     secrets: withTargets(SECRETS.map((name) => join(namedStateFolder().path, name))),
-    programs: withTargets([...loadedFrom(import.meta.dirname), inside?.node ?? process.execPath]),
+    programs: withTargets([...loadedFrom(import.meta.dirname), process.execPath]),
     env: process.env,
   };
 }
@@ -243,12 +240,12 @@ function withTargets(paths: readonly string[]): string[] {
 /** One that only watches holds nobody. */
 async function noteAgent(
   { agent, sessionKey }: GuardPayload,
-  { watchOnly, asks = true, inside }: HookLine,
+  { watchOnly, asks = true }: HookLine,
   parts: HookParts,
 ): Promise<void> {
   const { value, path } = namedStateFolder();
   if (watchOnly === true || !asks || !isAbsolute(value)) return;
-  const asked = { agent, session: sessionKey, isInside: inside !== undefined };
-  const pid = inside === undefined ? process.ppid : process.pid;
-  await noteClient(clientsFolder(path), { ...asked, pid }, async () => parts.lookAbove());
+  await noteClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
+    parts.lookAbove(),
+  );
 }

@@ -9,7 +9,7 @@ import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { AuditSettings } from "../../config/records/audit-settings.ts";
 import { bytesOf } from "../../config/records/record-settings.ts";
 import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../../defaults.ts";
-import { HARMLESS, PROBE } from "./inside.ts";
+import { HARMLESS, PROBE } from "./hook-words.ts";
 import type { WrittenDown } from "./run-hook.ts";
 
 /**

@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
-import { isServerName, ownServers, withServer } from "../settings/guard-server.ts";
 import { besideNow } from "./beside.ts";
 import { lineAgain } from "./line-again.ts";
 import { ownLine } from "./own-line.ts";
 import { readLine } from "./read-line.ts";
-import { readSettings } from "./settings-file.ts";
 
 /** What was installed, as it is now. */
 export interface Installed {
   /** The text of the settings. */
   text: string;
-  /** What its hook starts, or the server that it calls. */
-  installed: string;
-  /** What that comes to. */
+  /** The line that its hook starts, or its module. */
   line: string;
 }
 
@@ -21,27 +17,15 @@ export interface Installed {
 export function changedSince(
   settings: AgentSettings,
   place: SettingsPlace,
-  { text, installed, line }: Installed,
+  { text, line }: Installed,
 ): string[] {
-  const server = isServerName(installed) ? installed : undefined;
   // Where the line itself was changed, all else is still compared.
-  const again = lineAgain(line, server) ?? {
-    ...ownLine(readLine(line)),
-    ...(server !== undefined && { server }),
-  };
+  const again = lineAgain(line) ?? ownLine(readLine(line));
   const wanted = settings.entries(settings.install(undefined, again));
   const changes = settings.entries(text).flatMap((found) => {
     const each = wanted.map((entry) => differences(found, entry, ""));
     return each.toSorted((a, b) => a.length - b.length)[0] ?? [];
   });
-  if (server !== undefined) {
-    const file = settings.serverFile!(place);
-    const isSame = isDeepStrictEqual(
-      ownServers(readSettings(file).text ?? "").get(server),
-      ownServers(withServer(undefined, again)!).get(server),
-    );
-    if (!isSame) changes.push(`the server ${server} in ${file} is not what this version of Haft installs`);
-  }
   for (const path of besideNow(settings, settings.file(place)))
     changes.push(`${path} is not what this version of Haft installs`);
   return changes.length === 0

@@ -12,7 +12,7 @@ const PLACE = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CON
  * What an installed line, or module, was made of; `undefined` where some of it is nothing that an install puts there. What is made of
  * it again is the same text, unless somebody changed that.
  */
-export function lineAgain(installed: string, server?: string): GuardLine | undefined {
+export function lineAgain(installed: string): GuardLine | undefined {
   const { policyFile, watchOnly } = readLine(installed);
   const found = ofModule(installed) ?? ofLine(installed);
   if (found === undefined) return undefined;
@@ -32,7 +32,6 @@ export function lineAgain(installed: string, server?: string): GuardLine | undef
     watchOnly,
     ...(cleaner !== undefined && { cleaner }),
     ...(policyFile !== undefined && { policyFile }),
-    ...(server !== undefined && { server }),
   };
 }
 
@@ -46,7 +45,7 @@ function ofModule(text: string): Made | undefined {
 }
 
 function ofLine(line: string): Made | undefined {
-  const start = /^(?:haft=\$\(|exec )?(.*?)(?:\) && case \$haft in .*| \|\| true)?$/s.exec(line)?.[1] ?? "";
+  const start = /^(?:haft=\$\()?(.*?)(?:\) && case \$haft in .*| \|\| true)?$/s.exec(line)?.[1] ?? "";
   const [cleaner, dashI, ...words] = shellWords(start);
   const isPassed = (word: string) => word.startsWith("${");
   const [first, last] = [words.findIndex(isPassed), words.findLastIndex(isPassed)];

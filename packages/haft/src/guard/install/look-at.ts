@@ -4,13 +4,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { nativeRules } from "../native/native-rules.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
-import { isUnsealed } from "../settings/guard-line.ts";
-import { isLenient, isServerName } from "../settings/guard-server.ts";
 import { folderProblems } from "../settings/variables.ts";
-import { askedHow } from "./asked-how.ts";
 import { changedSince } from "./changed-since.ts";
 import { type ClientVersion, clientVersion } from "./client-version.ts";
-import { startedBy } from "./plan-server.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
 import { decidesNothing, rulesNow } from "./rules-now.ts";
@@ -58,18 +54,17 @@ export async function lookAt(
     client: clientVersion(settings.id),
   };
   let text: string | undefined;
-  let installed: string | undefined;
+  let line: string | undefined;
   let native: string[] | undefined;
   try {
     ({ text } = readSettings(file));
-    installed = text === undefined ? undefined : settings.installed(text)[0];
+    line = text === undefined ? undefined : settings.installed(text)[0];
     native = text === undefined ? undefined : settings.native?.read(text);
   } catch (thrown) {
     return { ...looked, state: "broken", problems: [`${file} cannot be read: ${systemReason(thrown)}`] };
   }
-  if (text === undefined || installed === undefined) return looked;
-  const { line, asks } = lineNow(settings, place, installed);
-  const { programs, policyFile, watchOnly, env } = readLine(line);
+  if (text === undefined || line === undefined) return looked;
+  const { programs, policyFile, watchOnly } = readLine(line);
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, warnings, problem } = await rulesNow(settings.id, policyFile, folder);
   const inProject = place.project !== undefined;
@@ -78,31 +73,15 @@ export async function lookAt(
     ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.switchedOff?.(text) ?? []),
     ...other.problems,
-    ...asks.problems,
     ...(inProject ? [] : folderProblems(settings.id, place.env)),
-    ...(asks.isServer && !watchOnly && isLenient(text, installed)
-      ? ["Its hook has lost onFailure: a call runs when the server does not answer."]
-      : []),
-    ...(programs.length < 2 && asks.problems.length === 0
-      ? ["What it starts cannot be told. Run haft guard install again."]
-      : []),
-    ...(!settings.isModule && !watchOnly && line !== "" && isUnsealed(line)
-      ? [
-          "Its line is of an earlier version: variables such as NODE_OPTIONS can keep it from deciding. Run haft guard install again.",
-        ]
-      : []),
-    ...(settings.isModule && !watchOnly && !/^const PASSED = /m.test(line)
-      ? [
-          "Its module is of an earlier version: variables such as NODE_OPTIONS reach what decides. Run haft guard install again.",
-        ]
-      : []),
+    ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
     ...(problem === undefined
       ? []
       : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
   ];
   // What is of an earlier version, or gone, differs anyway.
-  const changes = problems.length > 0 ? [] : changedSince(settings, place, { text, installed, line });
+  const changes = problems.length > 0 ? [] : changedSince(settings, place, { text, line });
   const idle = problem === undefined ? decidesNothing(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realOf(file)]);
   if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
@@ -113,11 +92,10 @@ export async function lookAt(
       : [
           `Nothing is decided here, since ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
         ]),
-    ...(settings.isModule ? askedHow(settings.id, env) : asks.notes),
     ...rules.notes,
     ...other.notes,
   ];
-  const probed = wantsProbe ? await probe(settings, { line, isServer: asks.isServer }, file) : undefined;
+  const probed = wantsProbe ? await probe(settings, line, file) : undefined;
   if (probed !== undefined && !watchOnly) {
     const { denies, answers, deniesWithout, outcomes } = probed;
     if (!denies)
@@ -155,25 +133,6 @@ export async function lookAt(
     ...(native && { native }),
     ...(probed && { probed }),
   };
-}
-
-/** What an installed hook starts, where that is a server, too. */
-function lineNow(settings: AgentSettings, place: SettingsPlace, installed: string) {
-  if (!isServerName(installed))
-    return { line: installed, asks: { isServer: false, problems: [], notes: [] } };
-  const problems: string[] = [];
-  let line: string | undefined;
-  try {
-    line = startedBy(settings, place, installed);
-    if (line === undefined)
-      problems.push(
-        `Its hook calls the server ${installed}, which is not in ${settings.serverFile!(place)}: every call is denied. Run haft guard install ${settings.id} --over mcp again.`,
-      );
-  } catch (thrown) {
-    problems.push(`${settings.serverFile!(place)} cannot be read: ${systemReason(thrown)}`);
-  }
-  const notes = [`Its hook calls the server ${installed}, which is started with each session.`];
-  return { line: line ?? "", asks: { isServer: true, problems, notes } };
 }
 
 /** How an agent's own rules differ from what the rules say now. */

@@ -2,7 +2,7 @@ import { type HostProgram, hostProgram, runningNode, startProgram } from "@haft/
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
-import { DECIDE, HARMLESS, PROBE } from "../hook/inside.ts";
+import { HARMLESS, PROBE } from "../hook/hook-words.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
 import { isFailureTold } from "../settings/outcomes.ts";
 import { inProbeFolder } from "./probe-folder.ts";
@@ -28,20 +28,13 @@ const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
  * Runs what the settings have, as the agent would: with a call that is denied under any policy, with a harmless one, and the former
  * again with programs that crash, say nothing, or are not there. Nothing is executed of the calls.
  */
-export async function probe(
-  settings: AgentSettings,
-  { line: installed, isServer }: { line: string; isServer: boolean },
-  file: string,
-): Promise<Probed> {
+export async function probe(settings: AgentSettings, installed: string, file: string): Promise<Probed> {
   return inProbeFolder(async (folder) => {
     const payload = settings.forbidden(file, folder);
     const run = (text: string, given: object = payload) =>
       settings.isModule
         ? runModule(settings, { text, payload: given, folder })
-        : finish(hostProgram("sh"), ["-c", text], {
-            folder,
-            input: isServer ? callOf(given) : JSON.stringify(given),
-          }).then((outcome) => (isServer ? answerIn(outcome) : outcome));
+        : finish(hostProgram("sh"), ["-c", text], { folder, input: JSON.stringify(given) });
     const forbidden = await run(installed);
     const harmless = await run(installed, settings.forbidden(join(folder, HARMLESS), folder));
     const crash = await run(withProgram(installed, folder, "crash"));
@@ -70,29 +63,6 @@ function withProgram(installed: string, folder: string, how: keyof typeof BROKEN
   }
   writeFileSync(file, `#!/bin/sh\n${BROKEN[how]}\n`, { mode: 0o700 });
   return node === undefined ? installed : installed.replaceAll(`${shellWord(node)} `, `${shellWord(file)} `);
-}
-
-/** What a client would send to a server for it. */
-function callOf(payload: object): string {
-  const fields = Object.entries(payload).map(([key, value]) => [
-    key,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
-  const params = { name: DECIDE, arguments: Object.fromEntries(fields) as object };
-  return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`;
-}
-
-/** What that said. Without an answer, the client was told to block. */
-function answerIn({ stdout, stderr }: HookOutcome): HookOutcome {
-  try {
-    const { result } = JSON.parse(stdout.trim()) as {
-      result: { content: { text: string }[]; isError?: true };
-    };
-    if (result.isError !== true) return { code: 0, stdout: result.content[0]!.text, stderr };
-  } catch {
-    // Nothing that a client could take for an answer.
-  }
-  return { code: 2, stdout, stderr: stderr || "The server gave no answer." };
 }
 
 /** How agents call their modules, and what those say. */

@@ -60,8 +60,6 @@ export interface AgentSettings {
   };
   /** Whether the agent asks the hook, by what it wrote down when its user reviewed it. @param files the file of the settings, by each of its names */
   trust?(text: string, files: readonly string[]): Trust | undefined;
-  /** Where a hook can call a tool of a server instead of starting a line: the file that names the user's servers. Absolute. */
-  serverFile?(place: SettingsPlace): string;
   /** A module in the agent's process, and no line that it starts. */
   isModule?: true;
   /** Files that the agent wants beside it: their texts by their names. They come and go with it. */

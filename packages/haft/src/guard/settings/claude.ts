@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PROBE } from "../hook/inside.ts";
+import { PROBE } from "../hook/hook-words.ts";
 import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
 import { markedIn, withMarked, withoutMarked } from "../native/marked-list.ts";
 import type { AgentSettings, NativeRules } from "./agent-settings.ts";
@@ -12,8 +12,8 @@ const hooks = jsonSettingsOf("claude", {
   event: "PreToolUse",
   nested: true,
   entry: { matcher: "*" },
-  hook: ({ watchOnly, server }) => ({
-    ...(server === undefined && { type: "command" }),
+  hook: ({ watchOnly }) => ({
+    type: "command",
     timeout: GIVEN_UP_S,
     ...(watchOnly ? {} : { onFailure: "block" }),
   }),
@@ -42,7 +42,6 @@ export const claudeSettings: AgentSettings = {
   installed: hooks.installed,
   entries: hooks.entries,
   native,
-  serverFile: ({ home, env }) => join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
   switchedOff,
   elsewhere: {
     files: (_place, folder) =>
@@ -53,7 +52,7 @@ export const claudeSettings: AgentSettings = {
     "A project's own settings can switch all hooks off (disableAllHooks), also the user's; status looks for that in the folder it is started in.",
     "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
     "What you type behind ! is not asked about.",
-    "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks, and a server that is gone does not.",
+    "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks.",
   ],
   forbidden: (file, cwd) => ({
     session_id: PROBE,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
-import { PROBE } from "../hook/inside.ts";
+import { PROBE } from "../hook/hook-words.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { trustOf } from "./codex-trust.ts";
 import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PROBE } from "../hook/inside.ts";
+import { PROBE } from "../hook/hook-words.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
 import { jsonSettings, recordsIn } from "./json-entry.ts";

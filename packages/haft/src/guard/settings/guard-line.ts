@@ -1,6 +1,6 @@
 import type { AgentId } from "@haft/guard";
 import { shellWord } from "../../approvals/shell-word.ts";
-import { MARK, MARKED } from "../hook/inside.ts";
+import { MARK, MARKED } from "../hook/hook-words.ts";
 
 /** What an agent's settings start before each call. */
 export interface GuardLine {
@@ -16,8 +16,6 @@ export interface GuardLine {
   policyFile?: string;
   /** Nothing is decided, so nothing may stand in the way either. */
   watchOnly: boolean;
-  /** The name of a server that the agent starts, whose tool its hook calls, instead of a line for each call. */
-  server?: string;
 }
 
 /** Seconds after which agents give a hook up: later than the watchdog. */
@@ -85,11 +83,6 @@ export function shellLine(agent: AgentId, event: string, line: GuardLine): strin
   const answer = `haft=$(${startOf(line, [...words, MARKED])})`;
   const passOn = `case $haft in ${MARK}*) printf %s "\${haft#${MARK}}";; *) false;; esac`;
   return `${answer} && ${passOn} || { echo ${shellWord(missing(agent, line))} >&2; exit 2; }`;
-}
-
-/** Whether a line of an earlier version takes all variables of the agent, and silence for an answer. */
-export function isUnsealed(line: string): boolean {
-  return !/(?:^|[\s(])\S*env'? -i /.test(line);
 }
 
 /** Whether a line of settings is one that {@link shellLine} made, whatever version of it. */

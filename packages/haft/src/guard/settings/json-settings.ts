@@ -1,7 +1,6 @@
 import type { AgentId } from "@haft/guard";
 import type { AgentSettings } from "./agent-settings.ts";
 import { type GuardLine, isOwnLine, shellLine } from "./guard-line.ts";
-import { isServerName, serverHook, serverOf } from "./guard-server.ts";
 import { type JsonHooks, ownEntries, recordsIn, withEntry, withoutEntries } from "./json-entry.ts";
 
 /** An agent whose hooks stand in a JSON file among other settings. */
@@ -13,7 +12,7 @@ export interface JsonShape {
   nested: boolean;
   /** What else a new file has to say. */
   base?: Readonly<Record<string, unknown>>;
-  /** What the hook says beside what it starts, or calls. */
+  /** Members of the hook beside its command. */
   hook: (line: GuardLine) => object;
   /** What its entry says beside it. */
   entry?: object;
@@ -26,7 +25,7 @@ export function jsonSettingsOf(
 ): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
   const linesOf = (found: unknown): unknown[] =>
     recordsIn([found]).flatMap((each) =>
-      (nested ? recordsIn(each["hooks"]) : [each]).map((one) => serverOf(one) ?? one["command"]),
+      (nested ? recordsIn(each["hooks"]) : [each]).map((one) => one["command"]),
     );
 
   const hooks: JsonHooks = {
@@ -34,16 +33,13 @@ export function jsonSettingsOf(
     // One that somebody added hooks of their own to is not the guard's to take away.
     isOwn: (found) => {
       const lines = linesOf(found);
-      return lines.length > 0 && lines.every((line) => isOwnLine(id, line) || isServerName(line));
+      return lines.length > 0 && lines.every((line) => isOwnLine(id, line));
     },
     ...(base && { base }),
   };
   return {
     install(text, line) {
-      const own =
-        line.server === undefined
-          ? { ...hook(line), command: shellLine(id, said, line) }
-          : { ...serverHook(line.server), ...hook(line) };
+      const own = { ...hook(line), command: shellLine(id, said, line) };
       const wanted = nested ? { ...entry, hooks: [own] } : { ...entry, ...own };
       if (text === undefined) return withEntry(text, wanted, hooks);
       const [found, more] = ownEntries(text, hooks);
