@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
 /** Debian's, and what other systems call it; `undefined` where there is none on the PATH. */
-export const chromiumProgram: string | undefined = ["chromium", "chromium-browser", "google-chrome"]
+const chromiumProgram: string | undefined = ["chromium", "chromium-browser", "google-chrome"]
   .flatMap((name) => (process.env["PATH"] ?? "").split(":").map((folder) => join(folder, name)))
   .find((path) => existsSync(path));
 

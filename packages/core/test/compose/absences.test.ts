@@ -75,7 +75,7 @@ describe("no tool is away without a reason that can be asked for", () => {
         fix: expect.any(String),
       },
     ]);
-    const found = code === "TOOL_WITHHELD" || code === "TOOL_WITHHELD" ? "absent" : "broken";
+    const found = code === "TOOL_WITHHELD" ? "absent" : "broken";
     for (const name of ["city_pin", "City-Pin", "city/city_pin", "functions.city_pin"]) {
       const outcome = await session.call({ name });
       expect(outcome).toMatchObject({ code: "TOOL_UNAVAILABLE", details: { diagnostic: code } });

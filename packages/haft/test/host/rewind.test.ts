@@ -25,7 +25,10 @@ describe("what a session does not put back", () => {
   test("before a call it never made; or without a journal", async () => {
     const { host } = await place();
     const session = await host.openSession();
-    await expect(session.rewind("call_1")).rejects.toMatchObject({ code: "REWIND_UNAVAILABLE", receipt: "none" });
+    await expect(session.rewind("call_1")).rejects.toMatchObject({
+      code: "REWIND_UNAVAILABLE",
+      receipt: "none",
+    });
     const { host: forgetful } = await place({ stateDir: false });
     const other = await forgetful.openSession();
     const call = await write(other, "a", "1");

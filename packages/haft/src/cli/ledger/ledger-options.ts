@@ -43,7 +43,7 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-export type LedgerValues<O extends Options = typeof reading> = Values<O>;
+type LedgerValues<O extends Options = typeof reading> = Values<O>;
 
 /** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
 export function conversationOf({

@@ -39,7 +39,7 @@ export async function answerHook(words: readonly string[], load: LoadParts): Pro
 }
 
 /** What a hook comes to, and a denial where it takes too long; then what it began goes on, and is nobody's business. */
-export async function runInTime(
+async function runInTime(
   line: HookLine,
   text: () => Promise<string>,
   parts: HookParts,
@@ -57,7 +57,7 @@ export async function runInTime(
 }
 
 /** Loads them when the first of them is needed. */
-export function partsOf(load: LoadParts): HookParts {
+function partsOf(load: LoadParts): HookParts {
   return {
     readRules: async (...args) => (await load()).readRules(...args),
     isOwnServer: async () => (await load()).isOwnServer(),

@@ -1,7 +1,7 @@
 import { read } from "node:fs";
 
 /** Bytes. Agents send whole files; more than this is no call that somebody could decide about. */
-export const LARGEST = 64 * 1024 * 1024;
+const LARGEST = 64 * 1024 * 1024;
 /** Times that a payload is looked at before its end was told: some clients never close their end. */
 const MOST_LOOKS = 16;
 

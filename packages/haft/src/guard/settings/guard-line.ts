@@ -57,7 +57,7 @@ export const CLIENT_HOME = "HAFT_CLIENT_HOME";
  *
  * @param words behind the program
  */
-export function startOf(line: GuardLine, words: readonly string[]): string {
+function startOf(line: GuardLine, words: readonly string[]): string {
   const fixed = Object.entries(line.env).map(([name, value]) => `${name}=${value}`);
   const passed = PASSED.filter((name) => !Object.hasOwn(line.env, name)).map(
     (name) => `\${${name}:+"${name}=$${name}"}`,

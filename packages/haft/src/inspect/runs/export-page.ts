@@ -7,7 +7,7 @@ import { callRow } from "../calls/call-row.ts";
 import { recordedRun } from "./run-shown.ts";
 
 /** Characters of calls with their details. The calls behind them are exported as a list shows them. */
-export const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
+const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
 
 /**
  * Runs as the inspector's page with their calls inside, secrets covered; in pieces. Needs `@haft/inspector`.

@@ -87,7 +87,7 @@ function flagsIn(folder: string, common: string): string[] {
   });
 }
 
-export function topOf(folder: string): string | undefined {
+function topOf(folder: string): string | undefined {
   if (basename(folder) === ".git") return dirname(folder);
   if (basename(dirname(folder)) === "worktrees") {
     const link = backLink(folder);

@@ -44,7 +44,7 @@ export function databaseError(path: string, thrown: unknown): unknown {
 }
 
 /** Whether it is locked now, and may not be in a moment. */
-export function isBusy(thrown: unknown): boolean {
+function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === BUSY || code === LOCKED;
 }
