@@ -58,7 +58,7 @@ let answerer: Answerer = (address, init) => {
 };
 
 /** Has another one than the server answer: an exported page has its data inside. */
-function answerFrom(other: Answerer): void {
+export function answerFrom(other: Answerer): void {
   answerer = other;
 }
 
