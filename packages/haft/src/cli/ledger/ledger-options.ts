@@ -1,7 +1,7 @@
 import { sessionKinds } from "@haft/policy";
 import { commandLineSessionKey } from "../place/session-key.ts";
 import { readWorkspaceValue, sessionArguments } from "../session-arguments.ts";
-import { FILE, FLAG, FOLDER, type Options, TEXT, type Values } from "../usage.ts";
+import { FILE, FLAG, FOLDER, TEXT } from "../usage.ts";
 
 const { workspace, config, "no-config": noConfig, state, policy } = sessionArguments;
 const places = { config, "no-config": noConfig, state } as const;
@@ -43,7 +43,6 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-type LedgerValues<O extends Options = typeof reading> = Values<O>;
 
 /** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
 export function conversationOf({
