@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -54,7 +55,6 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/tools-fs/src/core.ts", 'import { defineTool } from "@haft/core";', false],
   ["packages/tools-fs/src/core-type.ts", 'import type { Tool } from "@haft/core";', false],
   ["packages/tools-exec/src/kernel.ts", 'import type { Session } from "@haft/core/kernel";', false],
-  ["packages/tools-exec/src/internal.ts", 'import { checkValue } from "@haft/core/internal";', false],
   ["packages/tools-exec/test/core.test.ts", 'import "@haft/core";', true],
   ["packages/tools-fs/src/c.ts", 'import { openWorkspace } from "@haft/workspace";', false],
   ["packages/tools-fs/src/d.ts", 'import type { HostWorkspace } from "@haft/workspace";', true],
@@ -169,3 +169,14 @@ function filesRefused(rule = "eslint(no-restricted-imports)"): Set<string> {
   const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string; filename: string }[] };
   return new Set(diagnostics.filter(({ code }) => code === rule).map(({ filename }) => filename));
 }
+
+test("built-in tools take helpers for values from the inside of core, and nothing else", () => {
+  const files = globSync("packages/tools-*/src/**/*.ts", { cwd: root });
+  const taken = files.flatMap((path) => {
+    if (path.includes("/src/bound/")) return [];
+    const [, names = ""] =
+      /import \{([^}]*)\} from "@haft\/core\/internal"/.exec(readFileSync(join(root, path), "utf8")) ?? [];
+    return names.split(",").map((name) => name.trim());
+  });
+  expect([...new Set(taken)].filter(Boolean).toSorted()).toEqual(["formatBytes", "sha256"]);
+});

@@ -237,6 +237,7 @@ const STANDING: Record<string, string> = {
   "WorkspaceNodes.*": "an object of others, called by Haft",
   commandSamples: "takes a policy, which was read by parsePolicyConfig",
   decide: "what is left out makes it stricter",
+  decideChecked: "takes the options that createPolicy checked, for programs that start often",
   defineChannel: "takes a plugin: the registry names its misspelled keys",
   defineConfig: "takes a configuration, which is checked where it is read",
   definePlugin: "takes a plugin: the registry names its misspelled keys",

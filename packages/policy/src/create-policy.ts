@@ -8,12 +8,12 @@ import { explainTool, type Explanation } from "./explain/explain.ts";
 import { boundAnswers } from "./explain/session-variants.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
 import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
+import { checkSource } from "./review/check-source.ts";
 import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
-import { checkSource } from "./rules/check-source.ts";
 import { compilePolicy } from "./rules/compile-policy.ts";
+import { type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
 import type { ContainmentWish } from "./rules/containment.ts";
-import { type PolicyOptions, sourcesOf } from "./rules/policy-options.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow } from "./rules/session-table.ts";
 

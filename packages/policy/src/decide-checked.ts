@@ -4,7 +4,7 @@ import type { PolicyConfig } from "./read/policy-config.ts";
 import { policyInvalid } from "./read/problems.ts";
 import { createCatalogue } from "./rules/catalogue.ts";
 import { compilePolicy, trustChecked } from "./rules/compile-policy.ts";
-import { type PolicyOptions, sourcesOf } from "./rules/policy-options.ts";
+import { type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
 
 /**
  * Makes a policy of documents that `createPolicy` accepted before, for the same tools. Nothing in them is checked again, so it
@@ -21,3 +21,8 @@ export function decideChecked(config: PolicyConfig, options: PolicyOptions): Pol
   const context = { sources: made.sources, catalogue, check: trustChecked };
   return { forSession: sessionsOf(made.compiled, versionOf(made.sources), context) };
 }
+
+export type { AdministratorPolicy, PolicyOptions } from "./rules/compile-policy.ts";
+export type { WorkspacePolicy } from "./read/check-tightening.ts";
+export type { PolicyConfig } from "./read/policy-config.ts";
+export type { KeyPath, Positions } from "./read/problems.ts";

@@ -1,7 +1,7 @@
 export { type CommandSample, commandSamples } from "./review/command-samples.ts";
 export { createPolicy } from "./create-policy.ts";
 export type { ExplainingPolicy, PolicyWarning } from "./create-policy.ts";
-export type { AdministratorPolicy, PolicyOptions } from "./rules/policy-options.ts";
+export type { AdministratorPolicy, PolicyOptions } from "./rules/compile-policy.ts";
 export {
   type BeyondTightening,
   splitTightening,

@@ -8,7 +8,6 @@ import {
   withoutUndefined,
 } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
-import { findFix, type FixContext } from "../explain/fix.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { CompiledPolicy, PolicySources } from "../rules/compile-policy.ts";
 import type { Finding } from "../rules/rule.ts";
@@ -16,6 +15,7 @@ import { sessionTable } from "../rules/session-table.ts";
 import { sentence } from "../text/sentence.ts";
 import { shortHash } from "../text/short-hash.ts";
 import { type Asked, evaluate } from "./evaluate.ts";
+import { findFix, type FixContext } from "./fix.ts";
 import { type Answers, KnownAnswers } from "./known-answers.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
 import { reasonToLeave } from "./walls.ts";

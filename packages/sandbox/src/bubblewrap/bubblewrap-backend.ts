@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { bubblewrapError } from "../errors.ts";
@@ -52,6 +53,14 @@ const ID = "bubblewrap";
  * Everything is lazy: nothing is looked for before it is needed.
  */
 export function createBubblewrapBackend(options: BubblewrapOptions = {}): SandboxBackend {
+  requireKnownOptions<BubblewrapOptions>("createBubblewrapBackend", options, {
+    bwrap: true,
+    system: true,
+    stateFolder: true,
+    cacheFolder: true,
+    runner: true,
+    filter: true,
+  });
   return new BubblewrapBackend(options);
 }
 

@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import { lazy } from "@haft/core/internal";
+import { lazy, requireKnownOptions } from "@haft/core/internal";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { DOCKER_START_MS } from "../defaults.ts";
 import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
@@ -58,6 +58,14 @@ const NEVER_STARTED_MS = 60_000;
  * - Images are never pulled. Everything is lazy: nothing is asked before it is needed.
  */
 export function createDockerBackend(options: DockerOptions = {}): SandboxBackend {
+  requireKnownOptions<DockerOptions>("createDockerBackend", options, {
+    socketPath: true,
+    image: true,
+    runners: true,
+    cacheFolder: true,
+    answerMs: true,
+    startMs: true,
+  });
   return new DockerBackend(options);
 }
 

@@ -1,4 +1,5 @@
 import { HaftError, withoutUndefined } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { aborted, nodeError, sandboxError } from "../errors.ts";
@@ -35,6 +36,7 @@ export function createNodeBackend<Target extends ApprovedWorkspace>(
   nodes: WorkspaceNodes<Target>,
   options: NodeBackendOptions = {},
 ): SandboxBackend {
+  requireKnownOptions<NodeBackendOptions>("createNodeBackend", options, { node: true, workspace: true });
   return new NodeBackend(nodes, options);
 }
 

@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import type { SandboxBackend, SandboxConnection, SandboxLimits, SandboxSpec } from "../backend.ts";
 import { OFFERED_LIMITS } from "../defaults.ts";
@@ -36,6 +37,15 @@ const LOOK_MS = 1_000;
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceOptions): OfferedWorkspace {
+  requireKnownOptions<OfferWorkspaceOptions>("offerWorkspace", options, {
+    name: true,
+    description: true,
+    folder: true,
+    access: true,
+    network: true,
+    limits: true,
+    user: true,
+  });
   const { name, description, access = "ro", network = "none" } = options;
   checkSpec(specOf(options, { hostId: "", access, network, limits: {} }));
   const first = realOf(options.folder);

@@ -1,4 +1,5 @@
 import { type Mount, withoutUndefined } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { builtFile, runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { getCompileCacheDir } from "node:module";
@@ -45,6 +46,10 @@ export interface SandboxRuntimeOptions {
  * It is a preview by its own words and changes often; nothing of it is loaded before it is asked for.
  */
 export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {}): SandboxBackend {
+  requireKnownOptions<SandboxRuntimeOptions>("createSandboxRuntimeBackend", options, {
+    stateFolder: true,
+    cacheFolder: true,
+  });
   return new SandboxRuntimeBackend(options);
 }
 

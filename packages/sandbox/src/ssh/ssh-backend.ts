@@ -1,4 +1,5 @@
 import { HaftError, type Mount, withoutUndefined } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { missing, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -53,6 +54,16 @@ const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function createSshBackend(options: SshBackendOptions): SandboxBackend {
+  requireKnownOptions<SshBackendOptions>("createSshBackend", options, {
+    host: true,
+    user: true,
+    port: true,
+    identityFile: true,
+    options: true,
+    ssh: true,
+    root: true,
+    remoteNode: true,
+  });
   return new SshBackend(options);
 }
 

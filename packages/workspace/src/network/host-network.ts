@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { addressesFor, connectHere, readOpenedPlaces, systemLookup } from "./addresses.ts";
 import type { exchange as Exchange } from "./exchange.ts";
@@ -40,6 +41,7 @@ export interface HostNetworkOptions {
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function createHostNetwork(options: HostNetworkOptions = {}): Network {
+  requireKnownOptions<HostNetworkOptions>("createHostNetwork", options, { allowPrivate: true, lookup: true });
   const { allowPrivate = [], lookup = systemLookup } = options;
   const isOpened = readOpenedPlaces(allowPrivate);
   return {

@@ -1,4 +1,5 @@
 import type { Processes, Workspace } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import { addGitSettings } from "../run/environment/without-editor.ts";
@@ -41,6 +42,24 @@ const CLOSE_GRACE_MS = 2_000;
  * of a host.
  */
 export function createHostProcesses(options: HostProcessesOptions): HostProcesses {
+  requireKnownOptions<HostProcessesOptions>("createHostProcesses", options, {
+    workspace: true,
+    environment: true,
+    shell: true,
+    records: true,
+    onStoreFailed: true,
+    isolation: true,
+    startedBy: true,
+    stateFolder: true,
+    maxRunning: true,
+    maxTasks: true,
+    controlGroups: true,
+    startMs: true,
+    spareShell: true,
+    scriptTerminals: true,
+    view: true,
+    onReduced: true,
+  });
   return new ProcessesOfHost(options);
 }
 
@@ -68,8 +87,9 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
     return this.#runner.isolation;
   }
 
-  async close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
-    return this.#runner.close(graceMs);
+  async close(options: { graceMs?: number } = {}): Promise<void> {
+    requireKnownOptions<typeof options>("close", options, { graceMs: true });
+    return this.#runner.close(options.graceMs ?? CLOSE_GRACE_MS);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import type { HaftError } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { workspaceError } from "../../errors.ts";
 import { alwaysBlocked, blockedOverride, harmlessValue } from "./blocked-variables.ts";
 
@@ -26,6 +27,12 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The variables commands start from: allowed ones of the host, and the operator's. Blocked ones are left out. */
 export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
+  requireKnownOptions<EnvironmentOptions>("baseEnvironment", options, {
+    from: true,
+    inherit: true,
+    set: true,
+    allow: true,
+  });
   const names = [...BASE_VARIABLES, ...(options.inherit ?? [])];
   const base: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.from ?? process.env)) {
@@ -47,6 +54,7 @@ export function checkedEnvironment(
   wanted: Readonly<Record<string, string>>,
   options: { allow?: readonly string[]; operator?: boolean } = {},
 ): Record<string, string> {
+  requireKnownOptions<typeof options>("checkedEnvironment", options, { allow: true, operator: true });
   const refused: string[] = [];
   const broken: string[] = [];
   const checked: Record<string, string> = {};

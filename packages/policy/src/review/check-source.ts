@@ -2,9 +2,9 @@ import { parseSelector, readSelector } from "../patterns/selector.ts";
 import { checkTightening, checkTrusted } from "../read/check-tightening.ts";
 import { isOfWorkspace } from "../read/document.ts";
 import { readPolicyConfig } from "../read/parse-policy.ts";
-import { checkRule } from "./check-rule.ts";
-import type { CheckSource } from "./compile-policy.ts";
-import { checkShadowed } from "./shadowed.ts";
+import { checkRule } from "../rules/check-rule.ts";
+import type { CheckSource } from "../rules/compile-policy.ts";
+import { checkShadowed } from "../rules/shadowed.ts";
 
 /** Checks everything about a document, its rules against the tools of a host too. */
 export const checkSource: CheckSource = ({ document, config }, problems) => {

@@ -1,8 +1,5 @@
 import type { Decision, ToolFacts } from "@haft/core";
 import { decidingStep, escapeWildcard } from "@haft/core/internal";
-import { evaluate } from "../decide/evaluate.ts";
-import { type Layers, layersOf } from "../decide/layers.ts";
-import { factsAfter } from "../decide/walls.ts";
 import { compileCommandPattern, narrowestPattern } from "../patterns/command-pattern.ts";
 import { compileHostPattern } from "../patterns/host-pattern.ts";
 import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";
@@ -22,6 +19,9 @@ import {
 } from "../rules/compile-policy.ts";
 import type { Finding, Remedy } from "../rules/rule.ts";
 import { joinWords } from "../text/join-words.ts";
+import { evaluate } from "./evaluate.ts";
+import { type Layers, layersOf } from "./layers.ts";
+import { factsAfter } from "./walls.ts";
 
 export interface Fix {
   readonly changes: readonly Change[];
