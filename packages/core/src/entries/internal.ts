@@ -42,8 +42,7 @@ export { ownSchemaOf, readSchema } from "../parameters/read-schema.ts";
 export { subSchemas } from "../parameters/schema/sub-schemas.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
-/** Loads what `context.fetch` needs, for whoever watches what tools load themselves. */
-export const prepareFetch = (): Promise<unknown> => import("../kernel/fetch/fetch-for.ts");
+export { prepareFetch } from "../kernel/call-context.ts";
 export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable, lazy, type TimeoutOptions, untilAborted, withTimeout } from "../utils/promises.ts";
 export { baseName, formatBytes, isObject, membersOf, sha256, truncate } from "../utils/values.ts";

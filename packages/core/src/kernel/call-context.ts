@@ -4,7 +4,11 @@ import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts, ToolContext } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { fenceWorkspace } from "../ports/fence-workspace.ts";
+import { lazy } from "../utils/promises.ts";
 import type { Call } from "./call.ts";
+
+/** Loads the code behind `context.fetch`, once: a check of a plugin loads it before it watches the plugin. */
+export const prepareFetch = lazy(() => import("./fetch/fetch-for.ts"));
 
 /** The session as a running tool sees it. */
 export class CallContext implements ToolContext {
@@ -79,7 +83,7 @@ export class CallContext implements ToolContext {
   /** A function of its own, so that it can be taken out of the context. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
-      const { fetchFor } = await import("./fetch/fetch-for.ts");
+      const { fetchFor } = await prepareFetch();
       return fetchFor(this.#call, input, init);
     });
   }

@@ -142,7 +142,7 @@ describe("when the program that asked is gone", () => {
     async ([word, code, title, said]) => {
       const cwd = await temporaryFolder();
       const id = await left(cwd);
-      const explain = ["explain", ...again.slice(1)];
+      const explain = ["explain", ...again.slice(2)];
       expect((await haftHere(explain, { cwd })).stdout).toContain("is allowed to run after approval");
       await haftHere(["approvals", "answer", id, word], { cwd });
       for (let looks = 0; looks < 2; looks++) {
