@@ -210,7 +210,7 @@ const lines: Readonly<
     ["forget --run x --before 2h", /One of --run/],
     ["list --status done", /--status is pending/],
     ["show last --format json", /takes no --format/],
-    ["export last --json", /takes no --json/],
+    ["export last --limit 3", /takes no --limit/],
   ],
 };
 

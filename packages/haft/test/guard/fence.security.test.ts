@@ -171,7 +171,7 @@ describe("without a terminal", () => {
     const id = idIn((await agent.ask(line, "git push")).stdout);
     const refused = await letGo("approvals", "answer", id, "allow-once");
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toMatch(/withoutTerminal[^]*INSIDE_SESSION/);
+    expect(refused.stderr).toMatch(/withoutTerminal[^]*GUARD_NO_TERMINAL/);
     for (const words of [
       ["guard", "uninstall"],
       ["guard", "install", "codex"],

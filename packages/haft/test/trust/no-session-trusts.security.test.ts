@@ -55,8 +55,12 @@ test("a start of Haft in a session gives none, and takes none away", async () =>
   const { at } = await configuredPlace({ "w/haft.config.yaml": FILE });
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0 });
   const inSession = { ...at, env: { ...at.env, HAFT_PROCESS: "1" } };
-  for (const args of [["--yes"], ["revoke", "."], ["revoke", "--all"]])
-    expect(await haftHere(["config", "trust", ...args], inSession)).toMatchObject({
+  for (const args of [
+    ["trust", "--yes"],
+    ["untrust", "."],
+    ["untrust", "--all"],
+  ])
+    expect(await haftHere(["config", ...args], inSession)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("[INSIDE_SESSION]"),
     });
