@@ -180,7 +180,7 @@ describe("without a terminal", () => {
     ]) {
       const { code, stderr } = await letGo(...words);
       expect([words, code]).toEqual([words, 1]);
-      expect(stderr).toContain("INSIDE_SESSION");
+      expect(stderr).toContain("GUARD_NO_TERMINAL");
     }
     // What scripts did before there was a guard, they do.
     expect((await letGo("approvals", "revoke", "--all")).code).toBe(0);
