@@ -24,4 +24,5 @@ export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
   });
 }
 
+/** The command tools with their defaults. */
 export default /* @__PURE__ */ createExecPlugin();

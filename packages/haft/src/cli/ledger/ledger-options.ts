@@ -43,7 +43,6 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-
 /** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
 export function conversationOf({
   session: named = "main",

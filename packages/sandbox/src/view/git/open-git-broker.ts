@@ -11,7 +11,7 @@ import { hooksOfUser } from "./hooks-of-user.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
 import type { AroundSettings } from "./real-settings.ts";
-import { type Repository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { KnownAddresses } from "./routes/known-addresses.ts";
 import { copyIn, SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { stopBelow } from "./stop-below.ts";
