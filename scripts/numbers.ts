@@ -11,7 +11,7 @@ const lines = (paths: readonly string[]) =>
 const filesIn = (...patterns: string[]) =>
   globSync(patterns, {
     cwd: root,
-    exclude: (name) => /(^|\/)(node_modules|dist)$/.test(String(name)),
+    exclude: (name) => /(^|\/)(node_modules|dist)$/.test(name),
   }).toSorted();
 
 const sources = filesIn("packages/*/src/**/*.{ts,tsx}", "packages/inspector/page/**/*.{ts,tsx}");
