@@ -7,7 +7,7 @@ export const sdkError = /* @__PURE__ */ defineErrors(({ input, operational }) =>
     "Give `new Response(…)`, `Response.json(…)`, a text, or a function that answers with one of them.",
   ),
   TEST_PACKAGE_MISSING: operational(
-    "A test asks for rules, the host or a sandbox, and the package that has them is not installed.",
+    "A test needs a package that is not installed: for rules, the host, a sandbox, or the arguments of a check.",
     "Install the package that the message names, for development.",
   ),
   TEST_REQUEST_UNEXPECTED: input(

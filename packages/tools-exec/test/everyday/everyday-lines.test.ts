@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { EVERYDAY_LINES } from "./everyday-lines.ts";
 import { everydaySite, type LineVerdict } from "./everyday-site.ts";
 
-/** Lines that are asked about although their programs are listed, with the reason; `npm run everyday` prints all of them. */
+/** Lines that are asked about although their programs are listed, with the reason. */
 const ASKED: Readonly<Record<string, string>> = {
   "git submodule status": "git submodule status can start other programs",
   'node -e "console.log(1 + 1)"': "node with -e can run any code",

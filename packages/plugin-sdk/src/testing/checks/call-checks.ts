@@ -31,8 +31,6 @@ export interface CallOptions {
 }
 
 const KEPT = 3;
-/** Settings that a test made for all properties of its process are not for this one. */
-const ALONE = { endOnFailure: false, asyncReporter: async () => {} };
 /** Calls that look for smaller arguments of one failure. */
 const MAX_TRIES = 150;
 const MOST_SHOWN = 300;
@@ -65,7 +63,7 @@ export async function callOften(
     // A call that hangs would hang each time; other failures are made smaller for a while.
     if (failure?.kind === "late" || (failure !== undefined && tries++ > MAX_TRIES)) return;
     onCall(name, args);
-    const call = await site.call(name, args, { replies: answers });
+    const call = await site.call(name, args, { answers });
     if (failure === undefined) note(facts, args, call);
     const found = failureIn(call, callMs);
     if (found === undefined || failures.has(found.kind) || (failure ?? found).kind !== found.kind) return;
@@ -75,7 +73,12 @@ export async function callOften(
   for (let run = 0; run < runs;) {
     failure = undefined;
     tries = 0;
-    const tried = await fc.check(property, { ...ALONE, seed: seed + run, numRuns: runs - run });
+    const tried = await fc.check(property, {
+      seed: seed + run,
+      numRuns: runs - run,
+      // A test may have set it for all properties of its process.
+      endOnFailure: false,
+    });
     run += tried.numRuns;
     if (tried.counterexample === null || failure === undefined) break;
     const { kind } = failure as Failure;

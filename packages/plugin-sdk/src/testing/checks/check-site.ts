@@ -57,7 +57,7 @@ export interface SiteCall {
 /** What the network does in the next call. */
 interface Replies {
   /** Each answers one request, in turn. */
-  replies: readonly (() => Response)[];
+  answers: readonly (() => Response)[];
   hangs: boolean;
 }
 
@@ -107,13 +107,13 @@ export class CheckSite {
     const workspace = recordUse({ ...current, fs, withConsent }, (effect, what) =>
       observer.saw(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
     );
-    const replies: Replies = { replies: [], hangs: false };
+    const replies: Replies = { answers: [REPLIES[1]!], hangs: false };
     let requests = 0;
     const pretence = createFakeNetwork({
       // The first that fits answers: what the author says, "*" included.
       ...network,
       ...(network?.["*"] === undefined && {
-        "*": () => (replies.replies[requests++ % replies.replies.length] ?? REPLIES[1]!)(),
+        "*": () => replies.answers[requests++ % replies.answers.length]!(),
       }),
     });
     const factory = new SessionFactory({
@@ -147,10 +147,13 @@ export class CheckSite {
   async call(
     name: string,
     args: unknown,
-    options: { signal?: AbortSignal; replies?: readonly (() => Response)[]; hangs?: boolean } = {},
+    options: { signal?: AbortSignal; answers?: readonly (() => Response)[]; hangs?: boolean } = {},
   ): Promise<SiteCall> {
     this.#reset();
-    Object.assign(this.#replies, { replies: options.replies ?? [], hangs: options.hangs ?? false });
+    Object.assign(this.#replies, {
+      answers: options.answers ?? [REPLIES[1]!],
+      hangs: options.hangs ?? false,
+    });
     this.observer.begin();
     const outcome = await this.session.call(
       { name, arguments: args },
