@@ -28,7 +28,7 @@ export { createHost, type Host } from "./host/host.ts";
 export { inspect, type InspectOptions } from "./inspect/inspect.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
-export type { PluginProblem } from "./plugins/plugin-problem.ts";
+export type { PluginProblem } from "./plugins/describe-plugin.ts";
 export type { LateFailure, PinnedPackage } from "./plugins/plugin-record.ts";
 export type { Manifest, ManifestTool } from "./plugins/manifest/manifest.ts";
 export type { PluginReport, PluginToolReport } from "./plugins/plugin-report.ts";

@@ -1,6 +1,5 @@
 import type { ApprovalStore } from "@haft/core/kernel";
 
-/** What an answer has come to: taken by whoever asked, kept until somebody takes it, or too late after all. */
 export type Heard = "taken" | "kept" | "too late";
 
 /** What became of an answer that was given to a store. @param withinMs whoever asked may be busy for so long */

@@ -32,7 +32,6 @@ export async function hostAudit(
   return { ledger: withAudit(ledger, log), require: () => log.require(), close: () => log.close() };
 }
 
-/** Its files, which are for no session. */
 export function filesOfAudit(settings: AuditSettings | undefined): string[] {
   if (settings === undefined) return [];
   const { file, files = DEFAULT_AUDIT_FILES } = settings;

@@ -2,7 +2,6 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configFolder } from "./config-folder.ts";
 
-/** The names of configurations. */
 export const TEXTS = ["haft.config.yaml", "haft.config.json"];
 export const CODE = ["haft.config.ts", "haft.config.js"];
 

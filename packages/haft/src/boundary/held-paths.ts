@@ -9,7 +9,6 @@ import { hostCode } from "./host-code.ts";
 import { holds, outermost } from "./own-code.ts";
 import { realOf } from "./real-path.ts";
 
-/** What a boundary says of files that commands may read and not change. */
 export interface Guarded {
   startFiles?: readonly string[] | undefined;
   projectSettings?: readonly string[] | undefined;
@@ -17,7 +16,6 @@ export interface Guarded {
   homeDir?: string | undefined;
 }
 
-/** Folders that are looked into for settings of projects in a project. */
 const MOST_FOLDERS = 300;
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 

@@ -5,7 +5,6 @@ import { namedConfigFolder } from "./config-folder.ts";
 import { homeFolder } from "./home-folder.ts";
 import { bothSpellings, stateFolders } from "./state-folder.ts";
 
-/** Where a host keeps what is no session's, as far as its options say. */
 export interface KeptPlaces {
   stateDir?: string | false | undefined;
   spoolDir?: string | undefined;

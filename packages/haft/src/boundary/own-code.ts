@@ -219,7 +219,6 @@ function packageAround(file: string): string | undefined {
   return undefined;
 }
 
-/** A `node_modules`, or the folder of a scope in one, that is there. */
 function isPackageFolder(path: string): boolean {
   const scope = basename(path).startsWith("@") && basename(dirname(path)) === "node_modules";
   if (!scope && basename(path) !== "node_modules") return false;

@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
-import { whyNoHome } from "./home-folder.ts";
-import { namedStateFolder } from "./named-state-folder.ts";
+import { whyNoHome, namedStateFolder } from "./home-folder.ts";
 import { realPlace } from "./real-path.ts";
 
 /**
@@ -26,12 +25,10 @@ export function defaultStateFolder(): string {
   );
 }
 
-/** Of this user, for a host that keeps nothing: among the folders that are closed to every session. */
 export function temporaryState(): string {
   return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-contained`);
 }
 
-/** The part of it in which conversations of `haft chat` are. */
 export function chatsFolder(stateDir: string): string {
   return join(resolve(stateDir), "chats");
 }
@@ -54,7 +51,6 @@ export function bothSpellings(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [resolve(path), realPlace(resolve(path))]))];
 }
 
-/** A folder that cannot be named has nothing in it. */
 function ownDefault(): string | undefined {
   try {
     return defaultStateFolder();

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { namedStateFolder } from "../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../boundary/home-folder.ts";
 import { hostError } from "../errors.ts";
 import { chainAbove } from "../guard/clients/client-process.ts";
 import { clientsFolder, guardedClients, isStill } from "../guard/clients/client-records.ts";

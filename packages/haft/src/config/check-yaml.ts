@@ -1,6 +1,5 @@
 import type * as Yaml from "yaml";
 
-/** Something in a document that rules have no use for, and the offset it stands at. */
 export interface YamlProblem {
   readonly message: string;
   readonly offset: number | undefined;
@@ -8,12 +7,10 @@ export interface YamlProblem {
 
 export const TOO_DEEP = "it is nested deeper than rules have a use for.";
 
-/** What to say where `//` stands, as in other languages. */
 export const COMMENTS = " Comments begin with #, also in JSON.";
 
 /** Each is looked for in the whole document. */
 const MOST_ALIASES = 100;
-/** Nodes, one in the other: a map in a map counts two, with its key. */
 const DEEPEST = 100;
 
 /**

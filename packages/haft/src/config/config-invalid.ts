@@ -1,9 +1,8 @@
 import type { HaftError } from "@haft/core";
+import { didYouMean } from "@haft/core/internal";
 import type { PolicyProblem } from "@haft/policy";
 import { hostError } from "../errors.ts";
-import { formatProblem } from "./format-problem.ts";
 
-/** The error for a configuration that cannot be used, with every problem in its details. */
 export function configInvalid(file: string, problems: readonly PolicyProblem[]): HaftError {
   const lines = problems.slice(0, MOST_TOLD).map((problem) => formatProblem(file, problem));
   if (problems.length > MOST_TOLD) lines.push(`${file}: ${problems.length - MOST_TOLD} more problems.`);
@@ -14,3 +13,14 @@ export function configInvalid(file: string, problems: readonly PolicyProblem[]):
 }
 
 const MOST_TOLD = 20;
+
+/** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
+export function formatProblem(
+  file: string,
+  { path, line, message, severity, nearest = [], file: own = file }: PolicyProblem,
+): string {
+  const place = line === undefined ? own : `${own}:${line}`;
+  const meant = didYouMean(nearest.map((text) => JSON.stringify(text)));
+  const what = severity === undefined ? "" : `${severity}: `;
+  return `${place}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
+}

@@ -38,7 +38,6 @@ const KINDS = {
   milliseconds: { type: "integer", minimum: 0 },
 } as const;
 
-/** The same without the words that only Haft knows. */
 function forEditors(schema: OptionSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === "required" && Array.isArray(value) && value.length === 0) return undefined;

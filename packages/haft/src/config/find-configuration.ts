@@ -18,7 +18,6 @@ import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config
 import { readWorkspaceFile, type WorkspaceFile } from "./workspace/workspace-file.ts";
 import { onlyTightening, rulesOf } from "./workspace/workspace-rules.ts";
 
-/** What is not read, and easily taken for one that is. */
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
 
@@ -32,14 +31,12 @@ export interface LookedFor {
   why?: string;
   /** Of a file in the workspace: whether its owner trusted what it says. `ended`: something of that is not what it was. */
   trust?: WorkspaceFile["trust"];
-  /** What has to be told of it: sentences. */
   notes?: readonly string[];
 }
 
 /** What was found: one configuration that is believed, and those of the workspace, which only tighten until they are trusted. */
 export interface Configuration {
   trusted: ReadConfig | undefined;
-  /** Rules instead of those of `trusted`. */
   policy:
     | (Pick<ReadConfig, "policySource" | "policyPositions" | "files"> & {
         config: ReadConfig["config"]["policy"];
@@ -53,12 +50,9 @@ export interface Configuration {
 }
 
 interface Wanted {
-  /** A file that the operator names, instead of `HAFT_CONFIG` and the user's own. */
   named?: string;
   workspaceDir: string;
-  /** A policy was given, which is instead of the one that `HAFT_POLICY` names. */
   hasPolicy: boolean;
-  /** Where trust is kept; `false`: nothing in a workspace is trusted. */
   stateDir: string | false;
 }
 
@@ -203,7 +197,6 @@ export function configurationsIn(workspaceDir: string): string[] {
   );
 }
 
-/** Whether a file of this name is looked for. */
 export function isConfigurationName(name: string): boolean {
   return [...TEXTS, ...CODE].includes(name);
 }

@@ -5,13 +5,10 @@ import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { LOADING_MS } from "../defaults.ts";
 import { hostError } from "../errors.ts";
-import { guardModule, type ModuleGuard, withoutQuery } from "../trust/module-guard.ts";
-import { resolveOwn } from "../trust/resolve-own.ts";
+import { guardModule, type ModuleGuard, withoutQuery, resolveOwn } from "../trust/module-guard.ts";
 
-/** What a configuration that is code exports, and the files that were loaded for it. */
 export interface LoadedCode {
   value: unknown;
-  /** Real paths, the configuration first. */
   files: readonly string[];
 }
 

@@ -1,5 +1,4 @@
-import type { OptionSchema } from "@haft/core/internal";
-import { optionsSchema } from "@haft/core/internal";
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
 /** What tools of plugins reach, beside the internet. */
 export interface NetworkSettings {

@@ -36,7 +36,6 @@ function readNamed(path: string): Buffer {
   return readRegularFile(path, { followLink: true });
 }
 
-/** Whether the path is a descriptor that the shell hands over. */
 function isHandedOver(path: string): boolean {
   return /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/.test(path);
 }
@@ -70,7 +69,6 @@ export function whyUnreadable(thrown: unknown): string {
   return REASONS[code] ?? message;
 }
 
-/** The same of a text that was read. */
 export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   try {
     return await readDocument(text);
@@ -154,7 +152,6 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   return { value, positions };
 }
 
-/** The time of the parser grows with the square of this number. */
 const MOST_BLANK_LINES = 1000;
 
 function hasManyBlankLines(text: string): boolean {
@@ -197,7 +194,6 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
   return withScopeFiles(policyTextOf(path, await readYamlFile(path)), path, (each) => readPolicyText(each));
 }
 
-/** Where the text of a file comes from, if not from the disk as it is. */
 export interface TextSource {
   /** @throws HaftError where it must not be read */
   read(path: string): string;
@@ -205,17 +201,14 @@ export interface TextSource {
   readonly hidesText?: boolean;
 }
 
-/** What an error says in place of a text that it must not repeat. */
 export const HIDDEN_TEXT =
   "It does not hold rules of a policy. Its text is not shown, since the configuration that names it is not trusted.";
 
-/** The same from elsewhere. */
 export async function readPolicyFrom(path: string, from?: TextSource): Promise<PolicyText> {
   const text = await readPolicyText(path, from);
   return withScopeFiles(text, path, (each) => readPolicyText(each, from));
 }
 
-/** The text of one file that another text names, alone. */
 export async function readPolicyText(path: string, from?: TextSource): Promise<Omit<PolicyText, "files">> {
   const read = from === undefined ? readYamlBytes(() => readNamed(path)) : readYaml(from.read(path));
   return policyTextOf(path, await read, from?.hidesText);

@@ -9,6 +9,7 @@ import {
   type Positions,
   splitTightening,
   type WorkspacePolicy,
+  policySchema,
 } from "@haft/policy";
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
@@ -34,7 +35,6 @@ import {
 import { placedNats } from "./records/nats-settings.ts";
 import { OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
-import { unknownKey } from "./unknown-key.ts";
 
 export interface ReadConfig {
   source: string;
@@ -195,7 +195,6 @@ function networkProblems(network: unknown, positions: Positions): PolicyProblem[
   });
 }
 
-/** What is wrong with rules, before the tools of a host are known. */
 function policyProblems(policy: unknown, path: KeyPath, positions: Positions): readonly PolicyProblem[] {
   try {
     parsePolicyConfig(policy, "", positions);
@@ -217,10 +216,8 @@ export interface WorkspaceConfig extends WorkspacePolicy {
   whole?: Positions;
 }
 
-/** What a file in a workspace says while nobody trusts it. */
 export interface FoundConfig {
   rules: WorkspaceConfig;
-  /** What it says beside them, which holds once it is trusted. */
   beyond: readonly PolicyProblem[];
 }
 
@@ -316,4 +313,12 @@ function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNul
   return Object.fromEntries(
     Object.entries(roots).map(([name, root]) => [name, { ...root, path: placedAt(root.path, folder) }]),
   );
+}
+
+/** Says of a key that a configuration does not know what there is instead, or that it belongs into the policy. */
+function unknownKey(path: KeyPath, known: readonly string[]): string {
+  const [key, ...rest] = path;
+  if (rest.length === 0 && Object.hasOwn(Object(policySchema()["properties"]), String(key)))
+    return `There is no such key here; it stands under policy: { ${key}: … }.`;
+  return `There is no such key; known here: ${known.join(", ")}.`;
 }

@@ -18,13 +18,11 @@ export interface AroundCommands {
    * @returns whether anything still runs
    */
   after(goesOn: boolean): Promise<boolean>;
-  /** Whether any was started in the view: where none was, there are none to tell of. */
   hasBegun(): boolean;
   /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
   outside(folder: string | undefined): Promise<void>;
   /** A way from the host's 127.0.0.1 to a port of the view. */
   openForward(port: number): Promise<{ port: number; close(): void }>;
-  /** What there is to tell since this was last asked. */
   notices: NonNullable<Processes["notices"]>;
 }
 
@@ -42,9 +40,7 @@ export function containedProcesses(
 ): Processes & { settled(): Promise<void> } {
   const outside = new Set<string>();
   const forwards = new Map<string, ProcessInfo["forward"]>();
-  /** How many run in the view, those too that are still waited for by who starts them. */
   let running = 0;
-  /** The next look; those that have begun. */
   let due: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   const look = (): void => {

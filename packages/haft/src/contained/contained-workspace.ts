@@ -23,14 +23,12 @@ export interface ContainedOptions {
   kept: KeptPlaces;
   folder: string;
   processes: Omit<HostProcessesOptions, "workspace">;
-  /** What to do about hosts that are refused, for the end of a sentence. Default: to ask for them with `exec`. */
   offer?: ((hosts: readonly string[]) => string) | undefined;
   logger?: Logger | undefined;
 }
 
 export interface ContainedWorkspace extends SessionWorkspace {
   view(): Promise<SessionView>;
-  /** What its commands use together, and their limits; `undefined` before the first one. */
   use(): ViewInUse | undefined;
 }
 
@@ -70,7 +68,6 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
       allow: async (spec) => (await view()).allow(spec),
       // Where commands of an earlier program are known, they are asked for.
       hasBegun: () => inner !== undefined || processes.records !== undefined,
-      // Where none could be opened there is nothing to look at.
       after: async (goesOn) => (await current?.after(goesOn)) ?? false,
       outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
       openForward: async (port) => (await view()).openForward(port),

@@ -26,7 +26,6 @@ export interface ContainingOptions {
 
 export class Containing {
   readonly #options: ContainingOptions;
-  /** Told once why nothing can contain here. */
   #told = false;
 
   constructor(options: ContainingOptions) {
@@ -38,7 +37,6 @@ export class Containing {
     return { files, processes, contain: this.viewFor.bind(this) };
   }
 
-  /** How policy wants the commands of such a session contained; whether this machine can is not looked at. */
   wishFor(facts: SessionFacts): ContainmentWish | undefined {
     return this.#options.policy().containment(facts);
   }
@@ -88,7 +86,6 @@ export class Containing {
     return createContainedWorkspace(files, { wish, boundary, kept, processes, offer, logger, folder });
   }
 
-  /** What tools of such a session reach: as policy wants it, also where nothing can contain its commands. */
   async networkFor(facts: SessionFacts): Promise<Network> {
     const wish = this.wishFor(facts);
     if (wish === undefined) return this.#options.network;
@@ -96,7 +93,6 @@ export class Containing {
     return toolNetwork(wish, this.#options.network);
   }
 
-  /** Whether the commands of such a session are contained. */
   lookFor(facts: SessionFacts): Promise<SessionContainment> {
     return containmentFor(this.wishFor(facts));
   }
@@ -131,7 +127,6 @@ export class Containing {
   }
 }
 
-/** What policy knows of a session before its workspace is opened. */
 export function factsBefore(
   wanted: Pick<SessionOptions, "agentId" | "messageChannel" | "groupId" | "sender" | "parent" | "model">,
   kind: SessionFacts["kind"],

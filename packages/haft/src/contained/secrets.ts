@@ -24,7 +24,6 @@ const MOVED_FOLDERS = [
   "COMPOSER_HOME .composer",
   "DOCKER_CONFIG .docker",
 ].map((line) => line.split(" ") as [variable: string, folder: string, below?: string]);
-/** Variables that name such a file. */
 const NAMED_FILES =
   "HISTFILE KUBECONFIG NETRC PGPASSFILE AWS_SHARED_CREDENTIALS_FILE GOOGLE_APPLICATION_CREDENTIALS NPM_CONFIG_USERCONFIG PIP_CONFIG_FILE BOTO_CONFIG OPENCLAW_CONFIG_PATH".split(
     " ",
@@ -35,9 +34,7 @@ const MOST_FOLDERS = 2_000;
 const MOST_ENTRIES = 50_000;
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
-/** What of secrets there is in a view. */
 export interface Secrets {
-  /** Real paths of files and folders. */
   paths: readonly string[];
   placed: readonly string[];
   unlooked: readonly string[];
@@ -79,7 +76,6 @@ function underHome(pattern: string): string {
   return pattern.startsWith("**/") ? `~/${pattern.slice(3)}` : pattern;
 }
 
-/** @param paths as they would be with `/` as the home folder */
 function movedBy(env: Readonly<Record<string, string | undefined>>, paths: readonly string[]): string[] {
   return MOVED_FOLDERS.flatMap(([variable, folder, below = ""]) => {
     const given = env[variable] ?? "";

@@ -17,7 +17,6 @@ import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 
-/** Where it is in a view. */
 const NETWORK_INSIDE = "/run/haft/network";
 const REGISTRIES_INSIDE = "/run/haft/registries";
 
@@ -27,9 +26,7 @@ export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
   enter(open: OpenNamespaces): Promise<void>;
   allow(host: string): void;
   environment(): Readonly<Record<string, string>>;
-  /** What was not reached since this was last asked, as sentences. */
   notices(): string[];
-  /** A way from the host's 127.0.0.1 to a port inside. */
   openForward(port: number): Promise<{ port: number; close(): void }>;
   close(): Promise<void>;
 }
@@ -147,7 +144,6 @@ interface RegistryFile {
   text: string;
 }
 
-/** Which registries npm and pip are to ask, from settings of the user that hold secrets, and so are not there. */
 function registriesOf(home: string): RegistryFile[] {
   const npm = registryLines(textOf(join(home, ".npmrc")));
   const pip = indexLines(textOf(join(home, ".config/pip/pip.conf")));

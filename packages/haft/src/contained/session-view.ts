@@ -28,7 +28,6 @@ import { createWallsMet } from "./walls-met.ts";
 /** What was moved aside, and what hides changes from a person's git. */
 const TO_A_PERSON = /^(?:Held back|Not held back|Git )|while commands ran/;
 const CACHES_INSIDE = "/run/haft/caches";
-/** What git ignores in the view. */
 const EXCLUDES_INSIDE = "/run/haft/git-excludes";
 
 export interface SessionViewOptions {
@@ -37,14 +36,12 @@ export interface SessionViewOptions {
   projectSettings?: readonly string[] | undefined;
   startFiles?: readonly string[] | undefined;
   home: string;
-  /** What contained sessions of a workspace share, and nobody else: caches of package managers; and what is kept for them. */
   folder: string;
   offer?: ((hosts: readonly string[]) => string) | undefined;
   logger?: Logger | undefined;
 }
 
 export interface SessionView extends Omit<AroundCommands, "hasBegun"> {
-  /** For `createHostProcesses`. */
   launch: RunnerView;
   use: View["use"];
   describe(): ReturnType<View["describe"]>;

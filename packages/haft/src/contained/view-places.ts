@@ -34,11 +34,9 @@ export interface ViewPlaces extends Pick<
   ViewSpec,
   "writable" | "held" | "pinned" | "hidden" | "extra" | "looked"
 > {
-  /** The session's roots that commands write in: those of `writable` that are no caches. */
   roots: readonly string[];
   /** Roots in which secrets were not looked for to the end, because there is too much in them. */
   unlooked: readonly string[];
-  /** The session's folders, those that are only read, too. */
   looked: readonly string[];
 }
 
@@ -77,7 +75,6 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
       // A folder above them, moved away, would leave their place free.
       ...[...secrets.placed, ...keptFolders(kept)].map((path) => dirname(path)),
     ],
-    // Where a view has a folder of its own, roots that are only read have to be put.
     extra: outermost(all.filter((path) => isPrivate(path) && !open.some((root) => holds(root, path)))).map(
       (path) => ({ from: path, to: path, access: "ro" as const }),
     ),
@@ -91,7 +88,6 @@ export function isPrivate(path: string): boolean {
   return /^\/(?:tmp|var\/tmp|dev\/shm|run)\/./.test(path);
 }
 
-/** Folders of package managers that layers name; those that are there. */
 function cachesOf({ caches, cachesOfHost, mode }: ContainmentWish, home: string): string[] {
   if (caches === undefined || mode === "read-only") return [];
   const absolute = (path: string) => (path.startsWith("~/") ? join(home, path.slice(2)) : path);

@@ -17,7 +17,6 @@ const NO_NETWORK =
   /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
 /** What connects to, or opens, what is covered. */
 const CLOSED = /Permission denied|EACCES|Connection refused|ECONNREFUSED/;
-/** Paths are named at most. */
 const MOST = 5;
 const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
 
@@ -84,7 +83,6 @@ interface Named {
   path: string;
   /** Anywhere: whole, from the home folder on, or as its own name where that says enough. */
   forms: readonly string[];
-  /** From its root on, as a word of its own: commands name files from where they are. */
   inRoot: string | undefined;
 }
 

@@ -31,7 +31,6 @@ export async function configurationOf({
   stateDir,
 }: HostOptions): Promise<Configuration | undefined> {
   if (config === undefined || config === false) return undefined;
-  // Most programs read none.
   const { findConfiguration } = await import("../config/find-configuration.ts");
   return findConfiguration({
     ...(config === true ? {} : { named: config }),

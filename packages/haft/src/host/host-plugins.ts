@@ -1,6 +1,8 @@
 import { HaftError, type Logger, type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
 import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
-import { pluginCode } from "../boundary/plugin-code.ts";
+import { existsSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { realOf } from "../boundary/real-path.ts";
 import { placeOf, type PluginEntry, takePlace } from "../config/placed-plugins.ts";
 import type { OpenedPlugins, OpeningPlugins } from "../plugins/open-plugins.ts";
 import { type PluginReport, reportPlugin } from "../plugins/plugin-report.ts";
@@ -24,7 +26,6 @@ interface Standing {
   catalogue: readonly ToolFacts[];
 }
 
-/** Others than there are, opened and set up, and not in force yet. */
 export interface NextPlugins extends Pick<Standing, "registry" | "catalogue"> {
   /** They are those of the host from now on; what is not among them any more is disposed of. */
   commit(): Promise<void>;
@@ -56,7 +57,6 @@ export class HostPlugins {
     return this.#now.catalogue;
   }
 
-  /** What they load, now or later: files and folders. */
   get code(): string[] {
     return codeOf(this.#now.opened);
   }
@@ -158,7 +158,6 @@ async function stand(
       previous,
     }),
   );
-  // A logger was told.
   if (logger === undefined)
     for (const { message, fix } of registry.diagnostics) tell(`${message} ${fix}`, logger, "warn");
   return { given, opened, registry, catalogue: await registry.survey(logger ?? SILENT) };
@@ -186,4 +185,34 @@ async function openNamed(plugins: Given, options: HostPluginsOptions): Promise<O
 
 function openingOf({ stateDir, logger }: HostPluginsOptions): OpeningPlugins {
   return { stateDir, tell: (message) => tell(message, logger, "warn") };
+}
+
+/**
+ * What hosts may load of plugins later: all of a package that was installed, and else the module alone, since the folder
+ * around it is a project that people work on.
+ */
+function pluginCode(plugins: readonly Plugin[]): string[] {
+  return plugins.flatMap((plugin) => {
+    const source = sourceOf(plugin);
+    if (source === undefined) return [];
+    const file = realOf(source) ?? source;
+    return [installedPackage(file) ?? file];
+  });
+}
+
+/** A plugin that cannot be read costs nobody else's tools: the registry leaves it out and says why. */
+function sourceOf(plugin: Plugin | undefined): string | undefined {
+  try {
+    const source: unknown = plugin?.source;
+    return typeof source === "string" ? source : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function installedPackage(file: string): string | undefined {
+  for (let folder = dirname(file); folder.includes(`${sep}node_modules${sep}`); folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+  }
+  return undefined;
 }

@@ -32,19 +32,16 @@ interface WithNetwork extends SessionWorkspace {
 export interface HostSessionsOptions {
   factory: SessionFactory;
   sandboxes: Sandboxes;
-  /** The files that all of them share, unless they have others. */
   files: Workspace;
   processes: Omit<HostProcessesOptions, "workspace">;
   network: Network;
   containing: Containing;
-  /** Called with each call that waits for approval. */
   tell: ((request: ApprovalRequestRecord) => void) | undefined;
   records: (() => RunProcesses) | undefined;
   elsewhere: ((sessionKey: string) => NodeWorkspaces) | undefined;
   servers: HostMcp | undefined;
 }
 
-/** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
 export class HostSessions {
   readonly #of: HostSessionsOptions;
   #opening = 0;
@@ -52,7 +49,6 @@ export class HostSessions {
   readonly #open = new Map<Session, OpenSession>();
   readonly #told = new Set<(opened: OpenSession) => void>();
   readonly #closing = new AbortController();
-  /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
   constructor(options: HostSessionsOptions) {
@@ -92,7 +88,6 @@ export class HostSessions {
     );
   }
 
-  /** Whether the commands of such a session are contained. */
   async containment(wanted: HostSessionOptions): Promise<SessionContainment> {
     checkSessionOptions(wanted);
     if (needsSandbox(wanted)) return notOnHost("a sandbox");
@@ -106,7 +101,6 @@ export class HostSessions {
     return this.#of.containing.placesFor(factsBefore(wanted, kindOf(wanted)));
   }
 
-  /** Closes every session that is still open, and those that are being opened. There are none after it. */
   async close(): Promise<void> {
     this.#closing.abort(hostError("HOST_CLOSED", "This host is closed, so it opens no session."));
     if (this.#opening > 0) await (this.#whenOpened ??= Promise.withResolvers()).promise;

@@ -1,17 +1,14 @@
 import { HaftError, type Logger, messageOf } from "@haft/core";
 import { lazy } from "@haft/core/internal";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
-import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
+import type { NoticeStore, ProcessStore, StateStore, NoticeRecord } from "@haft/store";
 import { existsSync } from "node:fs";
-import { createMemoryNotices } from "../approvals/notify/notices.ts";
 import type { NatsSettings } from "../config/records/nats-settings.ts";
 import type { RecordSettings } from "../config/records/record-settings.ts";
-import { lazyApprovals, lazyLedger } from "./lazy-stores.ts";
 import { openFolderStore, openNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
 /** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
 export interface HostState {
-  /** Absent where a host keeps nothing. */
   ledger: LedgerStore | undefined;
   approvals: ApprovalStore | undefined;
   processes: () => Promise<ProcessStore | undefined>;
@@ -20,7 +17,6 @@ export interface HostState {
 }
 
 interface Wanted extends StoreSettings {
-  /** `undefined`: everything stays in memory. */
   stateDir: string | undefined;
   store: RecordSettings["store"] | LedgerStore | undefined;
   logger: Logger | undefined;
@@ -52,18 +48,15 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
       return opener ? withFallback(async () => (await opener()).notices, memory, logger) : memory;
     },
     async close() {
-      // One that could not be opened has nothing to close.
       await (await opened?.catch(() => undefined))?.close();
     },
   };
 }
 
-/** Whether several hosts keep their sessions in one place. */
 export function isShared(store: Wanted["store"]): store is { nats: NatsSettings } {
   return typeof store === "object" && "nats" in store;
 }
 
-/** Whether a host brings a store of its own. */
 export function isLedger(store: unknown): store is LedgerStore {
   return typeof store === "object" && store !== null && "open" in store && typeof store.open === "function";
 }
@@ -87,5 +80,97 @@ function withFallback(
     begin: (approvalId, target, at) => either((store) => store.begin(approvalId, target, at)),
     end: (approvalId, target, problem) => either((store) => store.end(approvalId, target, problem)),
     of: (approvalIds) => either((store) => store.of(approvalIds)),
+  };
+}
+
+/** So many are remembered in memory. */
+const MOST = 10_000;
+
+export function createMemoryNotices(): NoticeStore {
+  const records = new Map<string, NoticeRecord>();
+  const keyOf = (approvalId: string, target: string) => JSON.stringify([approvalId, target]);
+  return {
+    begin(approvalId, target, at) {
+      const key = keyOf(approvalId, target);
+      if (records.has(key)) return false;
+      records.set(key, { approvalId, target, at, state: "telling" });
+      if (records.size > MOST) records.delete(records.keys().next().value!);
+      return true;
+    },
+    end(approvalId, target, problem) {
+      const record = records.get(keyOf(approvalId, target));
+      if (record === undefined) return;
+      const state = problem === undefined ? "told" : "failed";
+      records.set(keyOf(approvalId, target), { ...record, state, ...(problem !== undefined && { problem }) });
+    },
+    of: (approvalIds) => [...records.values()].filter((one) => approvalIds.includes(one.approvalId)),
+  };
+}
+
+type Names<T> = readonly (keyof T & string)[];
+
+/** Methods that open their store when one of them is first called. A method that the store lacks resolves to `undefined`. */
+function forward<T, K extends keyof T & string>(
+  open: () => Promise<T | undefined>,
+  names: readonly K[],
+): Pick<T, K> {
+  const methods = names.map((name) => [
+    name,
+    async (...args: unknown[]) => {
+      const store = await open();
+      return (store?.[name] as ((...args: unknown[]) => unknown) | undefined)?.apply(store, args);
+    },
+  ]);
+  return Object.fromEntries(methods) as Pick<T, K>;
+}
+
+function lazyLedger(open: () => Promise<LedgerStore>): LedgerStore {
+  const names = ["open", "runs", "calls", "run", "call", "forget"] satisfies Names<LedgerStore>;
+  return { ...forward(open, names), close: async () => {} };
+}
+
+const READS = ["takeAnswer", "keptAnswer", "find"] satisfies Names<ApprovalStore>;
+const WRITES = [
+  "addGrant",
+  "useGrant",
+  "revoke",
+  "addRequest",
+  "removeRequest",
+  "answer",
+  "answered",
+  "wasHeard",
+  "sweep",
+] satisfies Names<ApprovalStore>;
+
+/**
+ * Approvals that are opened when the first call is asked about. If that fails, each method rejects, and the next call tries again.
+ *
+ * @param exists whether the store exists: reading does not create it
+ */
+function lazyApprovals(open: () => Promise<ApprovalStore>, exists: () => boolean): ApprovalStore {
+  let opened: ApprovalStore | undefined;
+  const get = async () => (opened ??= await open());
+  const look = async () => (opened !== undefined || exists() ? get() : undefined);
+  return {
+    ...forward(look, READS),
+    ...forward(get, WRITES),
+    grants: async (scope) => (await look())?.grants(scope) ?? [],
+    allGrants: async () => (await look())?.allGrants() ?? [],
+    requests: async () => (await look())?.requests() ?? [],
+    watchRequests(onChange) {
+      let stop: (() => void) | undefined;
+      let isStopped = false;
+      const start = async () => {
+        const store = await get();
+        if (!isStopped) stop = store.watchRequests?.(onChange);
+      };
+      start().catch(() => {});
+      return () => {
+        isStopped = true;
+        stop?.();
+      };
+    },
+    problem: () => opened?.problem?.(),
+    close: async () => opened?.close?.(),
   };
 }

@@ -1,17 +1,24 @@
-import { type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { type ToolFacts, withoutUndefined, type Workspace, type Plugin, type Logger } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
-import { createDirectoryJournal } from "@haft/tools-fs";
+import type { NoticeStore } from "@haft/store";
+import type { ExecToolOptions } from "@haft/tools-exec";
+import { createExecPlugin } from "@haft/tools-exec/plugin";
+import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
 import {
   type ChangeEngine,
   createChangeEngine,
   type Recovery,
   workspaceEngineOptions,
 } from "@haft/tools-fs/internal";
+import { createFilesPlugin } from "@haft/tools-fs/plugin";
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
+import { Notifier } from "../approvals/notify/notifier.ts";
+import type { NotifySettings } from "../approvals/notify/settings.ts";
 import { filesOfAudit, hostAudit } from "../audit/host-audit.ts";
+import { namedStateFolder } from "../boundary/home-folder.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/real-path.ts";
@@ -30,14 +37,12 @@ import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { withSnapshots } from "../snapshots/with-snapshots.ts";
 import { hostTelemetry } from "../telemetry/host-telemetry.ts";
-import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { isShared, openHostState } from "./host-state.ts";
 import { keepInsides } from "./insides/host-insides.ts";
-import { hostNotifier } from "./insides/host-notifier.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
 import { rewindBy } from "./rewind-files.ts";
@@ -303,4 +308,29 @@ function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): str
   return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
     .filter(({ access }) => access === "rw")
     .map(({ path }) => realOf(path) ?? path);
+}
+
+/** What every host has. They are plugins like any other, written with the public SDK. */
+function createBuiltInPlugins(
+  journal: JournalStore | undefined,
+  commands: Pick<ExecToolOptions, "onExit" | "backgroundMs" | "longestWaitMs" | "shell">,
+): readonly Plugin[] {
+  return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(commands)];
+}
+
+/** What tells of the calls of a host that wait. Most hosts tell nobody. */
+function hostNotifier(
+  notify: NotifySettings | undefined,
+  notices: () => Promise<NoticeStore>,
+  {
+    stateDir,
+    config,
+    logger,
+  }: { stateDir: string | undefined; config: string | undefined; logger: Logger | undefined },
+): Notifier | undefined {
+  if (notify === undefined || notify.length === 0) return undefined;
+  const where: [string, string][] = [];
+  if (config !== undefined) where.push(["--config", config]);
+  if (stateDir !== undefined && stateDir !== namedStateFolder().path) where.push(["--state", stateDir]);
+  return new Notifier({ targets: notify, notices, where, logger });
 }

@@ -6,14 +6,12 @@ import type { NatsSettings } from "../config/records/nats-settings.ts";
 import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
 import { hiddenText } from "../settings/hidden-text.ts";
 
-/** Of what is kept: how much, and how. */
 export interface StoreSettings {
   durability?: RecordSettings["durability"] | undefined;
   keep?: KeepSettings | undefined;
   logger?: Pick<Logger, "warn"> | undefined;
 }
 
-/** What is kept in a state folder. Its library is only loaded where something is. */
 export async function openFolderStore(
   stateDir: string,
   { durability, keep, logger }: StoreSettings,
@@ -56,7 +54,6 @@ export async function openNatsStore(
   });
 }
 
-/** The file in a state folder that has ledger, approvals and what belongs to them. */
 export function stateFile(stateDir: string): string {
   return join(stateDir, "haft.db");
 }

@@ -24,7 +24,6 @@ import type { HostOptions } from "./host-options.ts";
 export interface HostRules {
   configuration: Configuration | undefined;
   options: ReadOptions;
-  /** Files that are believed and that rules were read from: what a session wrote there would loosen them. */
   believed: readonly string[];
 }
 
@@ -118,7 +117,6 @@ export async function settledOptions(
   return { options, caps: configuration === undefined ? [] : capsOf(usableRules(configuration, tools)) };
 }
 
-/** As {@link withConfiguration} does it for the files of configurations. */
 function holding(options: ReadOptions, files: readonly string[]): ReadOptions {
   const { boundary } = options;
   if (boundary?.code === false || files.length === 0) return options;

@@ -51,17 +51,12 @@ export interface Reload {
 
 export interface ReloaderOptions {
   place: ReturnType<typeof atThisPlace>;
-  /** What the host started with. */
   started: HostRules;
   policy: ExplainingPolicy;
-  /** Rules of the workspace that are in force. */
   workspace: readonly WorkspaceConfig[];
   plugins: HostPlugins;
-  /** Folders that sessions write in. */
   writable: readonly string[];
-  /** Composes the tools of open sessions from another registry. What it answers puts them in force. */
   retool(registry: Registry): Promise<() => void>;
-  /** Puts another policy in force, everywhere at once. */
   use(policy: ExplainingPolicy): void;
   logger: Logger | undefined;
 }
@@ -69,7 +64,6 @@ export interface ReloaderOptions {
 /** Reads anew what decides about calls, in one go: what is put in force was read and checked before, or nothing is. */
 export class Reloader {
   readonly #options: ReloaderOptions;
-  /** As they were called and really were at the start: links may lead elsewhere since. */
   readonly #held: ReadonlySet<string>;
   readonly #prints: ReadonlyMap<string, string | undefined>;
   #rules: HostRules;
@@ -89,7 +83,6 @@ export class Reloader {
     this.#prints = new Map(code.map((file) => [file, hashOf(file)]));
   }
 
-  /** What the files said that is in force. */
   get rules(): HostRules {
     return this.#rules;
   }

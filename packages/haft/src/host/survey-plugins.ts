@@ -6,7 +6,6 @@ import type { Host } from "./host.ts";
 export interface PluginSurvey {
   plugins: readonly PluginReport[];
   tools: readonly ToolDefinition[];
-  /** Those it is not offered, each with the reason. */
   missing: readonly MissingTool[];
   /** What is wrong with plugins and tools, those that factories of the session made, too. */
   diagnostics: readonly ToolDiagnostic[];
@@ -16,6 +15,5 @@ export interface PluginSurvey {
 export async function surveyPlugins(host: Host, session: HostSessionOptions = {}): Promise<PluginSurvey> {
   const preview = await host.preview(session);
   const [tools, missing, diagnostics] = [preview.tools(), preview.missing(), preview.diagnostics()];
-  // As they are after that.
   return { plugins: host.plugins(), tools, missing, diagnostics };
 }

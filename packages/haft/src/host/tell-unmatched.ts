@@ -1,9 +1,8 @@
 import type { Logger } from "@haft/core";
 import type { PolicyWarning } from "@haft/policy";
+import { formatProblem } from "../config/config-invalid.ts";
 import type { LookedFor } from "../config/find-configuration.ts";
-import { formatProblem } from "../config/format-problem.ts";
 
-/** What this process has said on standard error: a program may start many hosts. */
 const told = new Set<string>();
 /** Lines for one document: a workspace's can have thousands. */
 const MOST_TOLD = 20;
@@ -37,13 +36,11 @@ export function tellPassedOver(
   }
 }
 
-/** Tells of a text of several lines. */
 export function tellProblem(text: string, logger: Logger | undefined): void {
   // One line at a time: loggers show the end of a line within a text as what it is, an escape.
   for (const line of text.split("\n")) tell(line, logger, "error");
 }
 
-/** To the logger; without one on standard error, once in a process. */
 export function tell(text: string, logger: Logger | undefined, level: "warn" | "error"): void {
   if (logger) {
     logger[level](text);

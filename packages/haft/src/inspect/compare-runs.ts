@@ -14,10 +14,8 @@ const MOST = 5_000;
 /** Pairs of calls that are looked at for the same order: beyond that what is left is put in the order it came. */
 const MOST_PAIRS = 4_000_000;
 const MOST_DIFF = 20_000;
-/** Differences that are shown with their lines. */
 const MOST_SHOWN = 200;
 
-/** Two runs beside each other: which calls were made in both, and which of these ended otherwise. */
 export async function compareRuns(looking: Looking, asked: { a: string; b: string }): Promise<RunsCompared> {
   const [a, b] = await Promise.all([findRun(looking, asked.a), findRun(looking, asked.b)]);
   for (const [name, run] of [
@@ -51,7 +49,6 @@ interface Pair {
   b?: FoundCall;
 }
 
-/** What makes two calls the same: tool and arguments. */
 function identityOf({ key, toolName, args }: CallRecord): string {
   return `${toolName} ${key ?? JSON.stringify(args) ?? ""}`;
 }

@@ -9,24 +9,18 @@ import { stateFile } from "../host/open-store.ts";
 import { GuardedCalls } from "./runs/guarded-calls.ts";
 import { liveLedger } from "./runs/live-ledger.ts";
 
-/** What of a ledger is looked at. */
 export type ReadLedger = Pick<LedgerStore, "runs" | "calls" | "run" | "call">;
 
-/** What an inspector of one host looks at. */
 export interface Looking {
   readonly host: Host;
   readonly inside: HostInsides;
-  /** What is kept; where nothing is, what sessions that are open remember. */
   readonly ledger: () => ReadLedger;
   /** The same without calls of other people's agents. */
   readonly recorded: () => ReadLedger;
-  /** Whether there is something to look at: to look does not make a file. */
   readonly isKept: () => boolean;
   /** Calls of other people's agents, which are in the audit log alone. */
   readonly guarded: GuardedCalls;
-  /** A session that is open in this process, by its run. */
   readonly live: (runId: string) => OpenSession | undefined;
-  /** The command that continues a run, where somebody can say it. */
   readonly resume: ((run: RunRecord) => string | undefined) | undefined;
 }
 

@@ -4,12 +4,10 @@ import type { Amounts, CommandsShown, NodeShown, Places, SandboxShown, ViewShown
 import type { NodeDeclaration, NodeUse } from "@haft/nodes";
 import { sessionKinds } from "@haft/policy";
 import type { SessionContainment } from "../contained/containment.ts";
-import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
-import type { SandboxSettings } from "../sandbox/settings.ts";
+import { DEFAULT_LIMITS, type SandboxSettings } from "../sandbox/settings.ts";
 import type { Looking } from "./looking.ts";
 import { inMib, type UseMeter } from "./use-meter.ts";
 
-/** What runs where, what limits it, and what it uses. */
 export async function placesShown(looking: Looking, meter: UseMeter): Promise<Places> {
   const [sandboxes, views, nodes, commands] = await Promise.all([
     sandboxesShown(looking, meter),
@@ -91,7 +89,6 @@ function nodeUse(use: NodeUse): Amounts {
   });
 }
 
-/** What is declared of an offer of a node. */
 function limitOf(offer: string, declared: NodeDeclaration | undefined): string | undefined {
   const command = declared?.commands.find(({ name }) => name === offer);
   if (command !== undefined) return `${command.timeoutMs / 1_000} s, ${inMib(command.resultBytes)} MiB`;
@@ -105,7 +102,6 @@ function amounts(given: Readonly<Record<string, string | number | undefined>>): 
   );
 }
 
-/** How commands of sessions of a kind run. */
 async function commandsOf({ host }: Looking, kind: SessionKind): Promise<CommandsShown> {
   if (kind === "sandboxed") return { kind, where: "sandbox", text: "In the sandbox of the session." };
   const containment = await host.containment({ kind });

@@ -9,7 +9,6 @@ const SAMPLE_MS = 200;
 /** For so long one measurement is everybody's who asks: each reads of all processes. */
 const SHARED_MS = 1_000;
 
-/** What places of this machine use, measured once in a second at most, however many pages ask. */
 export class UseMeter {
   readonly #taken = new Map<string, { use: Promise<Amounts | undefined>; until: number }>();
 
@@ -46,7 +45,6 @@ async function usedNow(given: () => Promise<SandboxUse> | SandboxUse): Promise<A
   return Object.keys(used).length === 0 ? undefined : used;
 }
 
-/** As it is shown. */
 export function inMib(bytes: number | undefined): string | undefined {
   return bytes === undefined ? undefined : (bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0);
 }

@@ -1,7 +1,6 @@
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Every call that fits, page by page, so that a long run is never in memory as a whole. */
 export async function* allCalls(
   ledger: Pick<LedgerStore, "calls">,
   query: Omit<CallQuery, "limit" | "after">,
@@ -20,7 +19,6 @@ export async function callsOfRun(ledger: Pick<LedgerStore, "calls">, runId: stri
   return calls.toSorted((one, other) => one.seq - other.seq);
 }
 
-/** Calls that are in memory at once where all of a run are gone through. */
 const AT_ONCE = 100;
 
 /** The same, of which some are in memory at a time. Other work of this program goes on in between. */

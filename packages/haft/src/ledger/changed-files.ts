@@ -4,7 +4,6 @@ import { isHead } from "./result-of-call.ts";
 
 export interface ChangedFile {
   path: string;
-  /** `added`, `modified` … where it is known. */
   kind?: string;
   /** Lines that begin with `+`, `-` or a space; hunks with `@@`. */
   diff?: string;

@@ -18,7 +18,6 @@ const NAMED = 5;
 /** The agent of runs in which an operator put files back. No session of the conversation goes on in one. */
 export const UNDO_AGENT = "haft undo";
 
-/** Whether that is all of a run: it is none that `last` means, or that is made again. */
 export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
   return facts.agentId === UNDO_AGENT;
 }
@@ -69,7 +68,6 @@ export function onlyOne<R extends KnownRun>(name: string, fitting: readonly R[])
   );
 }
 
-/** Whether a word is the beginning of the id of a run. */
 export function beginsWith({ runId }: Pick<RunRecord, "runId">, name: string): boolean {
   return name.length >= FEWEST && runId.startsWith(name.toLowerCase());
 }

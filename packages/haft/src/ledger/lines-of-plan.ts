@@ -9,7 +9,6 @@ export function onNode({ command, effects }: NonNullable<CallSubjects["node"]>, 
   return [`${title}${command}${may}`];
 }
 
-/** What a call would have done, as it was worked out before it was decided about: a line for each part. */
 export function linesOfPlan({ plan }: Pick<CallRecord, "plan">): string[] {
   const { subjects, consent = [] } = plan ?? {};
   const { command, paths = [], hosts = [], node } = subjects ?? {};

@@ -5,7 +5,6 @@ export interface RecordedRun {
   calls: readonly CallRecord[];
 }
 
-/** A run whose calls are not in memory: read, in order, by each who goes through them. */
 export interface RunToRead {
   run: RunRecord;
   calls: () => AsyncIterable<CallRecord>;

@@ -8,7 +8,6 @@ export function isHead(result: NonNullable<CallRecord["result"]>): result is Res
   return "sha256" in result;
 }
 
-/** The text of what the model was given, images as what is known of them; of a head what there is. */
 export function textOfResult(result: NonNullable<CallRecord["result"]>): string {
   return isHead(result) ? result.head : formatToolResult(result, "plain");
 }

@@ -1,7 +1,7 @@
+import { sha256 } from "@haft/core/internal";
 import type { McpCredentials } from "@haft/mcp";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
-import { fileOfServer } from "./file-of-server.ts";
 
 /** What signing in to servers left, in files that only their owner reads (0600), below the state folder. */
 export function credentialsIn(stateDir: string, file: string): (server: string) => McpCredentials {
@@ -25,4 +25,9 @@ export function forgetCredentials(stateDir: string, file: string, server: string
 
 function folderIn(stateDir: string): PrivateFolder {
   return new PrivateFolder(join(stateDir, "mcp-credentials"));
+}
+
+/** What a file of the state folder is called that is about one server: a name cannot be a path. @param file the operator's file that it stands in */
+export function fileOfServer(file: string, server: string): string {
+  return `${sha256(`${file}\0${server}`).slice(0, 32)}.json`;
 }

@@ -9,12 +9,9 @@ import type { Inside, ServerPlaces, SessionPlaces } from "./server-places.ts";
 
 export interface HostMcp {
   plugins: readonly Plugin[];
-  /** Why servers and tools are not there. */
   diagnostics: readonly ToolDiagnostic[];
-  /** Says where they run; before the first session is opened. Answers itself. */
   begin(containing: Containing, allowPrivate: readonly string[] | undefined): HostMcp;
   attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
-  /** What servers are given is no longer covered. */
   close(): void;
 }
 

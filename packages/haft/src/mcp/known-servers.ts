@@ -4,7 +4,6 @@ import { hostError } from "../errors.ts";
 import type { McpServerSettings } from "../settings/mcp-servers.ts";
 import { type AcceptedTools, hashOfSettings, type KeptServers } from "./operators-file.ts";
 
-/** A server that is named, and what is to be known of it before it is used. */
 export interface KnownServer {
   name: string;
   settings: McpServerSettings;
@@ -15,7 +14,6 @@ export interface KnownServer {
   heldBack?: string;
 }
 
-/** All servers: of the operator's file, and of the configuration beside it, which comes first. */
 export function knownServers({
   kept,
   file,
@@ -80,7 +78,6 @@ export function readyServer({ name, settings, accepted }: KnownServer): Accepted
   };
 }
 
-/** Why none of its tools is offered here and now; the end of a sentence that begins with its name. */
 export function whyNotOffered(server: KnownServer): string | undefined {
   if (server.heldBack !== undefined) return server.heldBack;
   try {

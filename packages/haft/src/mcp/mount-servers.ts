@@ -4,7 +4,6 @@ import { mountMcp, namesFor, type ServerPlace } from "@haft/mcp";
 import { type KnownServer, readyServer } from "./known-servers.ts";
 import { isChanged, type NotedChanges } from "./noted-changes.ts";
 
-/** Servers as plugins, and why tools of them are not there. */
 export interface MountedServers {
   plugins: readonly Plugin[];
   diagnostics: readonly ToolDiagnostic[];

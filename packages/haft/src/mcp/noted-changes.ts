@@ -2,9 +2,8 @@ import { messageOf } from "@haft/core";
 import { fingerprint, type McpToolDefinition, readDefinition, type ServerChange } from "@haft/mcp";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
-import { fileOfServer } from "./file-of-server.ts";
+import { fileOfServer } from "./credentials.ts";
 
-/** What a server said of its tools when a session last used it, where that is not what was accepted. */
 export interface NotedChange {
   changed: readonly McpToolDefinition[];
   gone: readonly string[];
@@ -13,7 +12,6 @@ export interface NotedChange {
 
 const NOTHING: NotedChange = { changed: [], gone: [], added: [] };
 
-/** Where sessions note what they found, for those that come after them and for `haft mcp`. */
 export class NotedChanges {
   readonly #folder: PrivateFolder;
   readonly #file: string;
@@ -61,7 +59,6 @@ export class NotedChanges {
   }
 }
 
-/** Whether sessions found this tool described otherwise than it is accepted now. */
 export function isChanged(tool: McpToolDefinition, { changed }: NotedChange): boolean {
   const found = changed.find(({ name }) => name === tool.name);
   return found !== undefined && fingerprint(found) !== fingerprint(tool);

@@ -10,7 +10,6 @@ import { writeWhole } from "../plugins/packages/kept-files.ts";
 import { MCP_SERVER, type McpServerSettings, problemWithServer } from "../settings/mcp-servers.ts";
 
 export interface AcceptedTools {
-  /** When: milliseconds since the epoch. */
   at: number;
   /** How the server was reached then, as a hash: another program is another server. */
   settings: string;
@@ -21,9 +20,7 @@ export interface AcceptedTools {
 }
 
 export interface KeptServer {
-  /** How it is reached; absent where the configuration beside the file says that. */
   settings?: McpServerSettings;
-  /** Absent while nobody has looked at it. */
   accepted?: AcceptedTools;
 }
 
@@ -78,7 +75,6 @@ export async function changeOperatorsFile(
     const inOrder = Object.fromEntries(
       Object.entries(servers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     );
-    // There may be secrets in it, and a file that is there keeps its mode otherwise.
     if (existsSync(file)) chmodSync(file, 0o600);
     writeWhole(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`);
   });

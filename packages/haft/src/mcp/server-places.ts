@@ -19,7 +19,6 @@ export interface Ground {
   credentials?: ((server: string) => McpCredentials) | undefined;
 }
 
-/** Where a session works that does not on this machine: its servers run there, too. */
 export interface Inside {
   workspace: Workspace;
   network?: Network | undefined;
@@ -50,7 +49,6 @@ export class ServerPlaces {
     this.#ground = ground;
   }
 
-  /** @param opening its name, as tools of the session know it */
   attach(opening: () => string, inside: Inside | undefined): SessionPlaces {
     const session: OpenSession = { opening, inside, places: new Map() };
     this.#sessions.add(session);
@@ -82,7 +80,6 @@ export class ServerPlaces {
     return (await held).place;
   }
 
-  /** For one server, until it is closed. @param fenced behind the lease of a session */
   async open(
     { name, settings }: KnownServer,
     inside?: Inside,

@@ -2,16 +2,14 @@ import { type Logger, type Plugin, withoutUndefined } from "@haft/core";
 import { invalidOptions, lazy } from "@haft/core/internal";
 import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
 import { hostname } from "node:os";
-import { nodeFolders } from "./node-folders.ts";
 import { openBus } from "./open-bus.ts";
-import type { NodesSettings } from "./settings.ts";
+import { nodeFolders, type NodesSettings } from "./settings.ts";
 
 interface Wanted {
   stateDir: string | undefined;
   logger: Pick<Logger, "warn"> | undefined;
 }
 
-/** Whether a program brings nodes that it opened itself. */
 export function isNodes(given: NodesSettings | Nodes): given is Nodes {
   return typeof (given as Partial<Nodes>).invoke === "function";
 }
@@ -72,7 +70,6 @@ export async function nodesOf(
   given: NodesSettings | Nodes,
   wanted: Wanted,
 ): Promise<{ nodes: Nodes; plugins: Plugin[]; close: () => Promise<void> }> {
-  // Most hosts have none.
   const { createNodesPlugin } = await import("@haft/nodes");
   const nodes = isNodes(given) ? given : await openHostNodes(given, wanted);
   return {

@@ -32,7 +32,6 @@ export function claimRole(path: string, role: NodeRole): () => void {
   throw hostError("NODE_RUNS_ALREADY", "Other programs begin to be this node all the time.");
 }
 
-/** Whether a program of this machine has it. */
 export function isClaimed(path: string, role: NodeRole): boolean {
   const found = readOwner(new PrivateFolder(path), role);
   return found !== undefined && fateOf(found.owner) === "alive";

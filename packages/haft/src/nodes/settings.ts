@@ -1,5 +1,6 @@
 import type { SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { join, resolve } from "node:path";
 import {
   NATS_SERVER,
   type NatsServerSettings,
@@ -169,4 +170,17 @@ export function placedNodes<T extends { server?: string | NodesServer }>(setting
 /** The files by which the server lets this host in. */
 export function nodesKeyFiles({ server }: { server?: string | NodesServer }): string[] {
   return typeof server === "object" ? serverKeyFiles(server) : [];
+}
+
+/** Where in the state folder is what concerns other machines. Each folder is its owner's alone, and no session gets at it. */
+export interface NodeFolders {
+  host: string;
+  pairings: string;
+  node: string;
+  hosts: string;
+}
+
+export function nodeFolders(stateDir: string): NodeFolders {
+  const [host, node] = [join(resolve(stateDir), "nodes"), join(resolve(stateDir), "node")];
+  return { host, pairings: join(host, "paired"), node, hosts: join(node, "hosts") };
 }

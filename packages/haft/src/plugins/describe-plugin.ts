@@ -14,11 +14,26 @@ import {
   PLUGIN_KEYS,
   readSchema,
 } from "@haft/core/internal";
-import type { PluginProblem } from "./plugin-problem.ts";
+
+/** What is wrong with a plugin. */
+export interface PluginProblem {
+  /** Which kind, for programs. */
+  code:
+    | "PLUGIN_NOT_FOUND"
+    | "PLUGIN_UNLOADABLE"
+    | "PLUGIN_INVALID"
+    | "PLUGIN_CHANGED"
+    | "PLUGIN_CONFIG_INVALID"
+    | "MANIFEST_WRONG"
+    | "CONTRACT_UNKNOWN";
+  /** What happened, as a sentence. */
+  message: string;
+  /** What to do next, as a sentence. */
+  fix: string;
+}
 
 /** A finished tool as data: all that is known of it without running it. */
 export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "execute"> {
-  /** It has a `plan`, and a `wantsPlan`. */
   plans: boolean;
   wantsPlan: boolean;
   judges?: true;
@@ -37,16 +52,13 @@ export interface DescribedPlugin extends Pick<
   registrations: readonly DescribedRegistration[];
   /** The library that has the last word on its configuration, where that is another than JSON Schema. */
   configLibrary?: string;
-  /** It has a `setup`, and a `dispose`. */
   setsUp?: true;
   disposes?: true;
 }
 
-/** A plugin that was loaded: itself, and what a record of it says. */
 export interface SoundPlugin {
   plugin: Plugin;
   described: DescribedPlugin;
-  /** The tools of {@link described}, by their name. */
   tools: ReadonlyMap<string, AnyTool>;
   notes: readonly string[];
 }
@@ -145,7 +157,6 @@ async function finishedTools(
   return described;
 }
 
-/** As data; `undefined` for one that cannot be. */
 export function describeTool(tool: AnyTool): DescribedTool | undefined {
   // It says for each call whether it is a poll.
   if (typeof tool.progress?.isPoll === "function") return undefined;
@@ -163,7 +174,6 @@ export function describeTool(tool: AnyTool): DescribedTool | undefined {
 /** Characters of a configuration that stands in the code. */
 const LARGEST_CONFIG = 256 * 1024;
 
-/** What it may be configured with; its schema was found to be one. */
 function describeConfig({
   id,
   config,

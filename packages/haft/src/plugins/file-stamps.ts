@@ -2,13 +2,10 @@ import { sha256 } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 
-/** Bytes of a file that a plugin loads. */
 const LARGEST = 1024 ** 3;
 
 export interface FileStamp {
-  /** Which file it was, of when: as long as this is the same, nobody looks at the content. */
   seen: string;
-  /** SHA-256 of its content. */
   hash: string;
 }
 
@@ -60,7 +57,6 @@ export function hashOf(file: string): string | undefined {
   }
 }
 
-/** Whether none of these is there by now. */
 export function noneAppeared(paths: readonly string[]): boolean {
   return paths.every((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
 }

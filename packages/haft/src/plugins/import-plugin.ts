@@ -2,8 +2,7 @@ import { messageOf } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { guardCompilerOf, withoutQuery } from "../trust/module-guard.ts";
-import { resolveOwn } from "../trust/resolve-own.ts";
+import { guardCompilerOf, withoutQuery, resolveOwn } from "../trust/module-guard.ts";
 import type { PluginRecord } from "./plugin-record.ts";
 import { resolveAs } from "./resolve-plugin.ts";
 import { NeedsTsx } from "./why-unloadable.ts";
@@ -15,7 +14,6 @@ export interface ImportedPlugin {
 
 /** Told of everything that loading a plugin depends on, before it is used. */
 export interface Witness {
-  /** Real path of a file. */
   uses(file: string): void;
   /** What a module asked for, and was not there: a path, or a folder of `node_modules`. */
   misses(path: string): void;
@@ -138,7 +136,6 @@ async function importWithTsx(
   });
 }
 
-/** Where what was not found would have been. */
 function wouldBe(name: string, from: string): string[] {
   if (!from.startsWith("file:")) return [];
   if (/^\.{0,2}\//.test(name)) return [fileURLToPath(new URL(name, from))];

@@ -12,7 +12,6 @@ interface Inside {
   files: Readonly<Record<string, unknown>>;
   /** Told when it would have ended the process: by itself, by what it threw, or by a promise that nobody waited for. */
   onExit: (thrown: Error) => void;
-  /** Whether somebody waits for what it does. */
   isAwaited: boolean;
 }
 
@@ -86,7 +85,6 @@ function thrownIn(thrown: unknown): string | undefined {
   return file?.startsWith("file:") ? fileURLToPath(file) : file;
 }
 
-/** Whether the package that a file belongs to is one of Haft's, which plugins load too. */
 function isOfHaft(file: string): boolean {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");
@@ -130,7 +128,6 @@ function guardRejections(): void {
   });
 }
 
-/** Whether a timer called, and no promise. */
 function isCallback(): boolean {
   return /^(?:Timeout|Immediate)$/.test(executionAsyncResource()?.constructor?.name ?? "");
 }

@@ -1,5 +1,7 @@
-import { type Plugin, withoutUndefined } from "@haft/core";
+import { type Plugin, withoutUndefined, messageOf } from "@haft/core";
+import { mistakeOf } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
+import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
 import { dirname, sep } from "node:path";
 import {
@@ -12,16 +14,14 @@ import {
 } from "../config/placed-plugins.ts";
 import { areUnchanged, noneAppeared } from "./file-stamps.ts";
 import type { TriedPlugin } from "./load-tried.ts";
-import { openGiven, type Opened } from "./open-given.ts";
 import { pinGuardOf, whyWithheld } from "./packages/pinned-plugin.ts";
 import { type PluginRecord, PluginRecords, triedWith } from "./plugin-record.ts";
-import { type PluginReport, reportRecord } from "./plugin-report.ts";
+import { type PluginReport, reportRecord, reportPlugin } from "./plugin-report.ts";
 import { isPath, packageFolderOf, pathOf } from "./resolve-plugin.ts";
 import { servePlugin } from "./serve-plugin.ts";
 
 export interface OpenedPlugins {
   plugins: readonly Plugin[];
-  /** Why others cannot. */
   diagnostics: readonly ToolDiagnostic[];
   replaces: ReadonlyMap<string, readonly string[]>;
   code: readonly string[];
@@ -34,9 +34,7 @@ export interface OpenedPlugins {
 }
 
 export interface OpeningPlugins {
-  /** Where records are kept; `undefined`: nowhere. */
   stateDir: string | undefined;
-  /** Told what people should know at once, a line each. */
   tell: (message: string) => void;
 }
 
@@ -64,7 +62,6 @@ export async function openPlugins(
     if (before !== undefined && before.diagnostic === undefined) return before;
     if (placed === undefined) {
       const one = openGiven(entry, index - named);
-      // Its settings are put over it once.
       if (isEntry(entry)) openedBefore.set(entry, one);
       return one;
     }
@@ -105,7 +102,6 @@ export async function openPlugins(
   };
 }
 
-/** What is known of a plugin that is named, as it is now; tried where it is not known, or `again`. */
 export async function recordOf(
   placed: PlacedPlugin,
   { stateDir, tell, again = false }: OpeningPlugins & { again?: boolean },
@@ -130,9 +126,7 @@ async function tryAgain(
   before: PluginRecord | undefined,
   records: PluginRecords,
 ): Promise<PluginRecord> {
-  // Only where something changed.
   const { tryPlugin } = await import("./trial/try-plugin.ts");
-  // What was pinned is tried with the files that were, and no others.
   const pins = before && pinGuardOf(before);
   const tried = await tryPlugin(placed, { before, guards: pins === undefined ? [] : [pins] });
   const record =
@@ -162,7 +156,6 @@ function openKnown(
 ): Opened {
   const { use, source, replaces = [] } = placed;
   const code = codeOf(placed, record);
-  // A reload may find it at another place.
   const where = () => ({ source, at: placed.at, replaces });
   if (!isTried(record)) {
     const { code: kind, message, fix } = record.problem!;
@@ -235,4 +228,63 @@ async function several<T>(all: readonly T[], most: number, work: (one: T) => Pro
     for (const one of waiting) await work(one);
   };
   await Promise.all(Array.from({ length: Math.min(most, all.length) }, run));
+}
+
+interface Opened {
+  plugin?: Plugin;
+  diagnostic?: ToolDiagnostic;
+  replaces?: readonly string[] | undefined;
+  code: readonly string[];
+  place?: Pick<PlacedPlugin, "source" | "at" | "lineOf"> | undefined;
+  report(): PluginReport;
+}
+
+/** A plugin that a program has loaded already, perhaps with what its operator says of it. */
+function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
+  const { source = "program", at } = sourceOf(entry) ?? {};
+  const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;
+  const isNothing = (value: unknown): Opened | undefined => {
+    const mistake = attemptMistake(value);
+    if (mistake === undefined) return undefined;
+    const message = `${where} ${mistake.what}.`;
+    return {
+      diagnostic: { code: "PLUGIN_INVALID", pluginId: "", names: [], message, fix: mistake.fix },
+      code: [],
+      report: () => ({
+        use: where,
+        source,
+        state: "broken",
+        tools: [],
+        replaces: [],
+        notes: [],
+        problem: { code: "PLUGIN_INVALID", message, fix: mistake.fix },
+      }),
+    };
+  };
+  const nothing = isEntry(entry) ? undefined : isNothing(entry);
+  if (nothing !== undefined) return nothing;
+  const { use, config, replaces = [] } = isEntry(entry) ? entry : { use: entry };
+  const wrong = isNothing(use);
+  if (wrong !== undefined) return wrong;
+  const plugin = withSettings(use as Plugin, config, replaces);
+  const report = () => reportPlugin(plugin, { source, at, replaces });
+  return { plugin, replaces, code: [], place: sourceOf(entry), report };
+}
+
+function attemptMistake(value: unknown): ReturnType<typeof mistakeOf> {
+  try {
+    return mistakeOf(value);
+  } catch (thrown) {
+    return { what: `cannot be read: ${messageOf(thrown)}`, fix: "Report it to the plugin's author." };
+  }
+}
+
+function withSettings(plugin: Plugin, config: unknown, replaces: readonly string[]): Plugin {
+  if (config === undefined && replaces.length === 0) return plugin;
+  return Object.create(plugin, {
+    ...(config === undefined ? {} : { config: { value: config, enumerable: true } }),
+    ...(replaces.length === 0
+      ? {}
+      : { replaces: { value: [...(attempt(() => plugin.replaces) ?? []), ...replaces], enumerable: true } }),
+  }) as Plugin;
 }

@@ -5,11 +5,10 @@ import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
-import type { DescribedPlugin } from "./describe-plugin.ts";
+import type { DescribedPlugin, PluginProblem } from "./describe-plugin.ts";
 import type { FileStamp } from "./file-stamps.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import type { PinnedFiles } from "./packages/pinned-files.ts";
-import type { PluginProblem } from "./plugin-problem.ts";
 
 /** What went wrong after the trial: in a session. */
 export interface LateFailure {
@@ -38,36 +37,25 @@ export interface PinnedPackage {
  */
 export interface PluginRecord {
   use: string;
-  /** Where it was looked up. */
   from: string;
   /** Haft, Node and the contract it was tried with. */
   triedWith: string;
   /** Milliseconds since 1970. */
   triedAt: number;
-  /** The module that is imported; none where it was not found. */
   file?: string;
-  /** The package it belongs to. */
   package?: { name: string; version: string; folder: string };
-  /** Who makes JavaScript of it. */
   loader: "node" | "tsx";
-  /** Real path → what was there: its modules, those of its packages, and manifests. */
   files: Readonly<Record<string, FileStamp>>;
-  /** What was asked for, and was not there. */
   missing: readonly string[];
-  /** What it is, and offers. */
   plugin?: DescribedPlugin;
   /** What its package says of it. The code was found to do nothing beyond it, and is held to it. */
   manifest?: Manifest;
-  /** Why it is not loaded. */
   problem?: PluginProblem;
-  /** What it was when it could last be loaded. */
   before?: { id: string; names: readonly string[] };
   /** What its author should know: that it prints while it is loaded, keys that nobody reads. Sentences. */
   notes: readonly string[];
   late?: LateFailure;
-  /** The package that its files have to be those of. */
   pinned?: PinnedPackage;
-  /** All packages that it may load, where it was pinned. */
   packages?: readonly PinnedFiles[];
 }
 
@@ -81,7 +69,6 @@ export class PluginRecords {
   #made = false;
   #failed = false;
 
-  /** @param tell once, when records cannot be kept */
   constructor(stateDir: string | undefined, tell: (message: string) => void) {
     this.#folder = stateDir === undefined ? undefined : new PrivateFolder(join(stateDir, "plugins"));
     this.#tell = tell;
@@ -124,7 +111,6 @@ export class PluginRecords {
     }
   }
 
-  /** Notes what went wrong in a session. */
   late(placed: PlacedPlugin, late: LateFailure): void {
     const record = this.read(placed);
     if (record !== undefined) this.write(placed, { ...record, late });

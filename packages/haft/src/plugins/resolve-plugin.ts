@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
-import type { PluginProblem } from "./plugin-problem.ts";
+import type { PluginProblem } from "./describe-plugin.ts";
 import { isOther, isUntrusted, whyUnloadable } from "./why-unloadable.ts";
 
 /** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */
@@ -15,7 +15,6 @@ export type FoundPlugin =
       problem: PluginProblem;
       looked: readonly string[];
       missing: readonly string[];
-      /** It is not what was trusted or pinned. */
       isRefused?: boolean;
     };
 
@@ -23,7 +22,6 @@ type Named = Pick<PlacedPlugin, "use" | "from">;
 
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
 
-/** Is this a path, and no package? */
 export function isPath(use: string): boolean {
   return isAbsolute(use) || /^(?:\.{1,2}|~)(?:\/|$)/.test(use);
 }
@@ -32,7 +30,6 @@ export function pathOf({ use, from }: Named): string {
   return /^~(?:\/|$)/.test(use) ? join(homedir(), use.slice(1)) : resolve(from, use);
 }
 
-/** Where the package is, of which `use` may name a part. */
 export function packageFolderOf({ use, from }: Named): string {
   return join(from, "node_modules", /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0] ?? use);
 }

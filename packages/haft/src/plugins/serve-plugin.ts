@@ -20,12 +20,12 @@ import type {
 } from "./describe-plugin.ts";
 import { insidePlugin } from "./inside-plugin.ts";
 import { changed, loadTried, sameTool, type TriedPlugin } from "./load-tried.ts";
-import { boundsOf, heldTo } from "./manifest/bounds.ts";
+import { effectsBeyond } from "./manifest/compare-manifest.ts";
+import type { Manifest } from "./manifest/manifest.ts";
 import type { LateFailure } from "./plugin-record.ts";
 
 export interface ServedPlugin {
   plugin: Plugin;
-  /** Whether it has been loaded into this process. */
   isLoaded(): boolean;
 }
 
@@ -104,7 +104,6 @@ interface Lazy {
   inside: <T>(work: () => T | Promise<T>) => T | Promise<T>;
 }
 
-/** Its configuration as it is known, and what is loaded for it to be finished, set up and ended. */
 function lazyLife(
   { registrations, configSchema, configLibrary, setsUp, disposes }: DescribedPlugin,
   { load, late, inside }: Lazy,
@@ -221,7 +220,6 @@ function lazyFactory({
       return (real = plugin);
     }));
   const make = ({ tools, config }: Plugin, context: PluginToolContext) => {
-    // What was checked is what it gets.
     const own = record.plugin.configSchema === undefined ? (placed.config ?? config) : context.config;
     const made = inside(() => tools[index]!.factory(configured(context, own)));
     const { manifest } = record;
@@ -262,4 +260,38 @@ function tooLong(names: readonly string[]): HaftError {
 function configured(context: PluginToolContext, config: unknown): PluginToolContext {
   if (context.config === config) return context;
   return Object.defineProperty(context, "config", { value: config, enumerable: true });
+}
+
+function boundsOf(
+  { names, effects, hosts }: DescribedRegistration,
+  manifest: Manifest | undefined,
+): Pick<PluginToolRegistration, "effects" | "hosts"> {
+  const told = names.map((name) => manifest?.tools.find((tool) => tool.name === name));
+  const all = <T>(lists: readonly (readonly T[] | undefined)[]) =>
+    lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined;
+  return withoutUndefined<Pick<PluginToolRegistration, "effects" | "hosts">>({
+    effects: effects ?? all(told.map((tool) => tool?.effects)),
+    hosts: hosts ?? all(told.map((tool) => tool?.hosts)),
+  });
+}
+
+type Made = AnyTool | readonly AnyTool[] | null;
+
+/**
+ * What a factory made, where it does no more than the manifest says.
+ *
+ * @throws HaftError `MANIFEST_WRONG`
+ */
+function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
+  for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
+    const told = tools.find(({ name }) => name === tool?.name);
+    // What is no tool, or undeclared, is told of by the registry.
+    const more = told && Array.isArray(tool?.effects) ? effectsBeyond(told, tool.effects) : [];
+    if (more.length === 0) continue;
+    throw hostError(
+      "MANIFEST_WRONG",
+      `Plugin "${id}" made ${told?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not say.`,
+    );
+  }
+  return made;
 }

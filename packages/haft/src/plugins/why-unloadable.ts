@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import type { PluginProblem } from "./plugin-problem.ts";
+import type { PluginProblem } from "./describe-plugin.ts";
 
 const REPORT = "Report it to the plugin's author, or leave the plugin out.";
 
@@ -53,12 +53,10 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
   return because(`threw while it was loaded: ${message}${placeOf(thrown)}`, REPORT);
 }
 
-/** Refused since it is not what was trusted with the configuration that names it. */
 export function isUntrusted(thrown: unknown): thrown is HaftError {
   return HaftError.is(thrown) && thrown.code === "CONFIG_UNTRUSTED";
 }
 
-/** Refused since it is not what was pinned. */
 export function isOther(thrown: unknown): thrown is HaftError {
   return HaftError.is(thrown) && thrown.code === "PLUGIN_CHANGED";
 }

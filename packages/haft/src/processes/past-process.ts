@@ -7,7 +7,6 @@ import { fateOf, type Owner } from "@haft/workspace/internal/system";
 const KILL_MS = 2_000;
 const LOOK_MS = 20;
 
-/** A command of an opening before this one, as it is now. */
 export function pastInfo(kept: KeptProcess): ProcessInfo {
   const { info, fate } = kept;
   const gone = { ...info, stdin: "closed" as const, output: { ...info.output, dropped: info.output.total } };

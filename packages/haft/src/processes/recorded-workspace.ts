@@ -4,10 +4,8 @@ import type { KeptProcess } from "@haft/store";
 import { withProcesses } from "@haft/workspace/internal/places";
 import { hostError } from "../errors.ts";
 import { killPast, pastInfo } from "./past-process.ts";
-import { placeOfCommands } from "./place-of-commands.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
-/** The same workspace, whose commands are written down, and which knows those of earlier openings of its run. */
 export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
   let recorded: Processes | undefined;
   // Not before the first command: some are only made then.
@@ -87,4 +85,10 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
 function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOutput {
   const next = Math.max(from, output.total);
   return { chunks: [], next, dropped: next - from, total: output.total, state };
+}
+
+/** Where commands of a workspace run: `view` is contained on the host, others are as the workspace is. */
+export function placeOfCommands(workspace: Pick<Workspace, "describe">): string {
+  const { place, containment } = workspace.describe();
+  return place === "host" && containment !== undefined ? "view" : place;
 }

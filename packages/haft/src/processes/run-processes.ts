@@ -8,7 +8,6 @@ import { identityOf, thisOwner } from "@haft/workspace/internal/system";
 /** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
 const WRITTEN_AFTER_MS = 50;
 
-/** The commands of one session, as they are written down with its run. A store that fails disturbs no command. */
 export class RunProcesses {
   readonly #open: () => Promise<ProcessStore | undefined>;
   readonly #logger: Logger | undefined;
@@ -23,7 +22,6 @@ export class RunProcesses {
     this.#logger = logger;
   }
 
-  /** The session is open, and its run known once it has one. */
   attach(session: Session): void {
     this.#session.resolve(session);
   }

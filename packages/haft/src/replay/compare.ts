@@ -6,9 +6,7 @@ import { createHash } from "node:crypto";
 import { changedFiles } from "../ledger/changed-files.ts";
 import { HEAD_CHARACTERS, isHead, textOfResult } from "../ledger/result-of-call.ts";
 import { normalised } from "./normalise.ts";
-import type { ReplayedCall } from "./replayed-call.ts";
 
-/** Is the outcome what the record says, but for what differs from run to run? @param same texts that stand for others */
 export async function compareOutcome(
   call: CallRecord,
   outcome: ToolOutcome,
@@ -68,7 +66,6 @@ function wordOf(kind: string | undefined, code: string | undefined): string {
   return kind === undefined || kind === "ok" ? (kind ?? "not known") : `${kind} (${code})`;
 }
 
-/** As records have it: secrets covered. */
 function textOfOutcome(outcome: ToolOutcome): string {
   return redactSecrets(formatToolResult(outcome, "plain"));
 }
@@ -88,4 +85,13 @@ function filesOf(call: CallRecord): string {
   return changedFiles(call)
     .map(({ path, kind, diff }) => `${kind} ${path}\n${diff ?? ""}`)
     .join("\n");
+}
+
+export interface ReplayedCall {
+  readonly call: CallRecord;
+  /** `record`: it was not made again, and is taken as it was. `unsaid`: whether it is the same cannot be said. */
+  readonly verdict: "same" | "differs" | "record" | "unsaid";
+  /** Why it was not made again, or why it cannot be said; how it differs. One line. */
+  readonly why?: string;
+  readonly diff?: string;
 }

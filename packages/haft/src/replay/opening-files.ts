@@ -1,5 +1,5 @@
 import type { Workspace } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
+import { makeFolder, sha256 } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
 import type { JournalStore } from "@haft/tools-fs";
 import type { TransactionRecord } from "@haft/tools-fs/internal";
@@ -10,7 +10,6 @@ import { hostError } from "../errors.ts";
 import type { SnapshotStore } from "../snapshots/snapshot-store.ts";
 import type { LeftOut, Snapshot } from "../snapshots/snapshot.ts";
 import { takeSnapshot } from "../snapshots/take-snapshot.ts";
-import { rewindFiles } from "./rewind-files.ts";
 
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
@@ -21,7 +20,6 @@ export interface OpeningFiles {
   readonly unsure: readonly UnsureFile[];
 }
 
-/** A file or folder that may not be as it was, and why. */
 export interface UnsureFile {
   readonly path: string;
   readonly why: string;
@@ -30,7 +28,6 @@ export interface UnsureFile {
 
 export interface OpeningSources {
   snapshots: SnapshotStore;
-  /** Of contents that are needed for this replay alone. */
   scratch: SnapshotStore;
   journal: JournalStore;
   /** The workspace as it is now: what is closed to file tools is not copied. */
@@ -170,4 +167,72 @@ function readPlain(path: string): Uint8Array | undefined {
 
 function unavailable(message: string) {
   return hostError("REPLAY_UNAVAILABLE", message);
+}
+
+interface KnownFiles {
+  read(path: string): Uint8Array | undefined;
+  write(path: string, bytes: Uint8Array, mode: number): void;
+  remove(path: string): void;
+}
+
+/**
+ * Takes changes back in files that are copies, the last one first. A file that is not what its change left was changed by
+ * somebody else meanwhile: it stays as it is, and its path is answered.
+ *
+ * @param records in the order in which they were made
+ */
+function rewindFiles(files: KnownFiles, records: readonly TransactionRecord[]): string[] {
+  const lost = new Set<string>();
+  for (const { steps } of records.toReversed()) {
+    for (const step of steps.toReversed()) {
+      const paths = step.kind === "rename" ? [step.from, step.to] : [step.path];
+      if (paths.some((path) => lost.has(path)) || !takeBack(files, step))
+        for (const path of paths) lost.add(path);
+    }
+  }
+  return [...lost];
+}
+
+function takeBack(files: KnownFiles, step: TransactionRecord["steps"][number]): boolean {
+  if (step.kind === "rename") {
+    const bytes = files.read(step.to);
+    if (bytes === undefined || files.read(step.from) !== undefined) return false;
+    if (step.unread !== true && hashOf(bytes) !== step.before.hash) return false;
+    files.remove(step.to);
+    files.write(step.from, bytes, step.before.mode);
+    return true;
+  }
+  const now = files.read(step.path);
+  if (step.kind === "remove") {
+    if (now !== undefined || step.link || step.lost === true) return false;
+    files.write(step.path, step.bytes, step.before.mode);
+    return true;
+  }
+  if (now === undefined || hashOf(now) !== step.after.hash) return false;
+  if (step.before === null) {
+    files.remove(step.path);
+    return true;
+  }
+  const before = withRanges(now, step.back);
+  if (hashOf(before) !== step.before.hash) return false;
+  files.write(step.path, before, step.before.mode);
+  return true;
+}
+
+function withRanges(
+  after: Uint8Array,
+  back: readonly { start: number; end: number; bytes: Uint8Array }[],
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const { start, end, bytes } of back.toSorted((one, other) => one.start - other.start)) {
+    parts.push(after.subarray(at, start), bytes);
+    at = end;
+  }
+  parts.push(after.subarray(at));
+  return Buffer.concat(parts);
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return sha256(bytes);
 }

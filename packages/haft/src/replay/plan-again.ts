@@ -1,5 +1,4 @@
-import type { CallSubjects } from "@haft/core";
-import { withoutUndefined } from "@haft/core";
+import { type CallSubjects, withoutUndefined } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { Host } from "../host/host.ts";
 
@@ -12,7 +11,6 @@ export async function planAgain(
   { facts }: RunRecord,
   { toolName, args, sender: ofCall }: CallRecord,
 ): Promise<CallSubjects | undefined> {
-  // Of a sandbox nothing is there to look at.
   if (facts.kind === "sandboxed" || facts.sandbox !== undefined) return undefined;
   const { kind, agentId, messageChannel, groupId, sender } = facts;
   const preview = await host.preview(withoutUndefined({ kind, agentId, messageChannel, groupId, sender }));

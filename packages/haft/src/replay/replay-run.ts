@@ -5,9 +5,8 @@ import { join } from "node:path";
 import type { HostOptions } from "../host/host-options.ts";
 import { isHead, textOfResult } from "../ledger/result-of-call.ts";
 import { SnapshotStore } from "../snapshots/snapshot-store.ts";
-import { compareOutcome } from "./compare.ts";
+import { compareOutcome, type ReplayedCall } from "./compare.ts";
 import { layOut, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
-import type { ReplayedCall } from "./replayed-call.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
 import { needsContainment, type NotAgain, whyNotAgain } from "./why-not-again.ts";
 
@@ -76,11 +75,8 @@ export async function replayRun(
 
 type Make = (call: CallRecord, args: unknown) => Promise<ToolOutcome>;
 
-/** Plays calls in order, and remembers since when files may be others than they were. */
 class Player {
-  /** Texts of this replay that stand for those of the record: names of background commands. */
   readonly #same: [then: string, now: string][] = [];
-  /** The first call that may have changed files, and was not made again. */
   #since: string | undefined;
 
   readonly #run: RunRecord;
@@ -168,7 +164,6 @@ function sessionIdIn(details: unknown): string | undefined {
   return typeof id === "string" && id.length > 3 ? id : undefined;
 }
 
-/** Of servers on this machine, as they tell of themselves: `:8080`. */
 function portsIn(text: string): string[] {
   return [...text.matchAll(/(?:\b127\.0\.0\.1|\blocalhost|\[::1\])(:\d{4,5})\b/g)].map(([, port]) => port!);
 }

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { withoutUndefined, HaftError } from "@haft/core";
 import type { CallRecord, RunRecord, Session } from "@haft/core/kernel";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import { createHostNetwork } from "@haft/workspace";
@@ -16,15 +15,12 @@ import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
 import type { UnsureFile } from "./opening-files.ts";
 import { needsContainment, whyNotAgain } from "./why-not-again.ts";
 
-/** A session in which a run is played again: its own files, contained, without network. */
 export interface ScratchSession {
   readonly session: Session;
-  /** Why no command can be made again; absent where they are contained. */
   readonly uncontained?: string;
   close(): Promise<void>;
 }
 
-/** A private folder for one replay; whoever made it removes it. */
 export function scratchFolder(): string {
   return mkdtempSync(join(tmpdir(), "haft-replay-"));
 }

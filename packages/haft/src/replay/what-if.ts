@@ -54,7 +54,6 @@ function otherDecision(
   return withoutUndefined<OtherDecision>({ call, before, after: effect, reason });
 }
 
-/** What the call would have done is all that is not known. */
 function isPlanMissing({ tool, args, plan }: CallRecord): boolean {
   return tool !== undefined && args !== undefined && !isPartial(args) && plan?.subjects === undefined;
 }

@@ -12,7 +12,6 @@ export interface CheckedPolicy {
 }
 
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
-  /** They are those that no policy can loosen. */
   administrator?: boolean;
   guard?: boolean;
 }

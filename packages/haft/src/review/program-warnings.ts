@@ -1,12 +1,17 @@
 import { type CommandSubject, withoutUndefined } from "@haft/core";
-import type { CommandSample, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
-import { commandSamples, formatPath } from "@haft/policy";
+import {
+  type CommandSample,
+  type PolicyConfig,
+  type PolicyProblem,
+  type Positions,
+  commandSamples,
+  formatPath,
+} from "@haft/policy";
 import { setImmediate as turn } from "node:timers/promises";
 import { createHost } from "../host/host.ts";
 
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
-/** Looks at patterns; answers what is said of each, in their order. */
 export type LookAtPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
@@ -34,7 +39,6 @@ export async function programWarnings(
   return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
 }
 
-/** Each is analysed as a command of its own. */
 const MOST_LOOKED_AT = 1_000;
 
 function notCompared(count: number): string {
@@ -82,7 +86,6 @@ function warningOf(
 ): ProgramWarning | undefined {
   const first = command?.commands[0];
   if (command === undefined || first === undefined) return undefined;
-  // As it is written: a long name may stand for the short one.
   if ((first.argv[0] ?? first.name) !== program) {
     const through = first.through.at(-1);
     if (!opens || through === undefined) return undefined;

@@ -4,10 +4,8 @@ import type { SandboxBackend } from "@haft/sandbox";
 import { hostError } from "../errors.ts";
 import type { BuiltInBackend, SandboxSettings } from "./settings.ts";
 
-/** What opens sandboxes: loaded with the first that is needed. */
 export const loadSandboxes = () => import("@haft/sandbox");
 
-/** A built-in backend by name, loaded when it is asked for. */
 export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
   const sandbox = await loadSandboxes();
   const create = {

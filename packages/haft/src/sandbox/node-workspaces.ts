@@ -23,7 +23,6 @@ export class NodeWorkspaces {
     return withElsewhere(workspace, (node) => this.#elsewhere(node));
   }
 
-  /** The same for looking: of the node that a command would go to nothing is asked. */
   previewBeside(workspace: Workspace): Workspace {
     const programs = () => workspace.processes!;
     return withElsewhere(workspace, async (node) =>

@@ -62,7 +62,6 @@ export function previewWorkspace(
   return workspace;
 }
 
-/** An absolute path of one side in the spelling of the other; anything else as it is. */
 function translate(
   path: string,
   mounts: readonly SandboxMount[],

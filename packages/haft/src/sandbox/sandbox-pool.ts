@@ -2,9 +2,7 @@ import type { SandboxBackend, SandboxSpec, SandboxWorkspace } from "@haft/sandbo
 
 export interface SandboxLease {
   sandbox: SandboxWorkspace;
-  /** No other session holds it: it ends with this one. */
   isLast(): boolean;
-  /** Lets go; the last one closes it, and waits for that. */
   release(): Promise<void>;
 }
 
@@ -27,7 +25,6 @@ export class SandboxPool {
     this.#open = open;
   }
 
-  /** @throws what opening throws */
   async lease(backend: SandboxBackend, spec: SandboxSpec): Promise<SandboxLease> {
     const all = this.#of(backend);
     const name = JSON.stringify(spec);

@@ -11,7 +11,6 @@ import { realOf } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 
-/** Where the workspace is inside, unless it stays where it is. */
 export const WORKSPACE_INSIDE = "/workspace";
 
 export interface SandboxOwner extends KeptPlaces {
@@ -134,7 +133,6 @@ export function mountable(
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
 }
 
-/** For {@link SandboxOwner.realPaths}. */
 export function realPathsOf(paths: readonly string[]): Map<string, string> {
   return new Map(
     paths.flatMap((path) => {

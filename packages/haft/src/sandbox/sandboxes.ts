@@ -6,19 +6,26 @@ import {
   type SandboxFacts,
   withoutUndefined,
   type Workspace,
+  type ProcessInfo,
 } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions, mapProcesses } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
-import type { SandboxBackend, SandboxRef, SandboxUse, SandboxWorkspace } from "@haft/sandbox";
+import type {
+  SandboxBackend,
+  SandboxRef,
+  SandboxUse,
+  SandboxWorkspace,
+  SandboxConnection,
+  SandboxProbe,
+  SandboxSpec,
+} from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { attempt } from "@haft/workspace/internal/system";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { hostError } from "../errors.ts";
-import { createAutoBackend } from "./auto-backend.ts";
 import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
-import { ownProcesses } from "./own-processes.ts";
 import { previewOnNode } from "./preview-on-node.ts";
 import { previewWorkspace } from "./preview-workspace.ts";
 import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
@@ -40,9 +47,7 @@ type Owner = Pick<SandboxOwner, "sessionKey" | "agentId">;
 
 export interface SandboxedWorkspace extends SessionWorkspace {
   facts: SandboxFacts;
-  /** Its own, never that of the host. */
   network: Network;
-  /** The sandbox that it is in now: another one once that was lost. */
   ref: () => SandboxRef;
 }
 
@@ -70,7 +75,6 @@ export class Sandboxes {
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
   #notRemoved: HaftError | undefined;
 
-  /** @param caps what no sandbox may have more of, whatever its settings say */
   constructor(
     settings: SandboxSettings | false,
     { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
@@ -85,7 +89,6 @@ export class Sandboxes {
     this.#options = options;
   }
 
-  /** Opens one for a session, or shares that of another one. @throws HaftError of the backend */
   async open(
     wanted: SandboxSettings | SandboxWorkspace | undefined,
     owner: Owner,
@@ -111,7 +114,6 @@ export class Sandboxes {
     };
   }
 
-  /** What {@link open} would give, without opening anything. */
   preview(
     wanted: SandboxSettings | SandboxWorkspace | undefined,
     owner: Owner,
@@ -168,7 +170,6 @@ export class Sandboxes {
     );
   }
 
-  /** @throws HaftError `SANDBOX_REQUIRED` */
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
     if (this.#settings !== false) return within(mergeSettings(this.#settings, wanted), this.#caps);
     throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
@@ -251,4 +252,133 @@ function checkedBackend(backend: SandboxBackend): SandboxBackend {
     "sandbox: backend opens no sandboxes: it has no open().",
     `Name one (${["auto", ...BUILT_IN_BACKENDS].join(", ")}), or give one that was made.`,
   );
+}
+
+/** Said by a backend that cannot open such a sandbox here; another one may. Anything else is a failure of its own. */
+const CANNOT = new Set(["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]);
+
+/**
+ * The first of several backends that can: nothing is probed before, it is simply tried. The host is none of them.
+ * Whoever made them closes them.
+ *
+ * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and those of the backend that can.
+ */
+export function createAutoBackend(backends: readonly SandboxBackend[]): SandboxBackend {
+  return {
+    id: "auto",
+    async open(spec, signal) {
+      const failures: { backend: string; error: HaftError }[] = [];
+      for (const backend of backends) {
+        const opened = await tryToOpen(backend, spec, signal);
+        if (!HaftError.is(opened)) return opened;
+        failures.push({ backend: backend.id, error: opened });
+      }
+      throw noneOpens(failures);
+    },
+    async probe(signal): Promise<SandboxProbe> {
+      const probes: SandboxProbe[] = [];
+      for (const backend of backends) {
+        const probe = await backend.probe(signal);
+        if (probe.available) return probe;
+        probes.push(probe);
+      }
+      const reason = probes.map(({ backend, reason: why }) => `${backend}: ${why}`).join(" ");
+      const fix = probes.map(({ fix: what }) => what).find(Boolean);
+      return withoutUndefined({
+        backend: "auto",
+        available: false,
+        reason,
+        fix,
+        details: {},
+      });
+    },
+    list: async () => (await Promise.all(backends.map((backend) => backend.list()))).flat(),
+    destroy: async (ref) => (await backends.find(({ id }) => id === ref.backend)?.destroy(ref)) ?? false,
+  };
+}
+
+async function tryToOpen(
+  backend: SandboxBackend,
+  spec: SandboxSpec,
+  signal: AbortSignal | undefined,
+): Promise<SandboxConnection | HaftError> {
+  try {
+    return await backend.open(spec, signal);
+  } catch (thrown) {
+    if (HaftError.is(thrown) && CANNOT.has(thrown.code)) return thrown;
+    throw thrown;
+  }
+}
+
+function noneOpens(failures: readonly { backend: string; error: HaftError }[]): HaftError {
+  const reasons = failures.map(({ backend, error }) => `${backend}: ${error.message}`).join(" ");
+  const fixes = failures.flatMap(({ backend, error }) =>
+    error.fix === undefined ? [] : [`${backend}: ${error.fix}`],
+  );
+  return hostError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
+    fix: `${fixes.join(" ")} haft sandbox doctor says more. Nothing was run on the host instead.`.trim(),
+    details: { backends: failures.map(({ backend, error }) => ({ backend, code: error.code })) },
+  });
+}
+
+/** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
+const END_GRACE_MS = 1_000;
+
+interface OwnProcesses extends Processes {
+  end(): Promise<void>;
+}
+
+/**
+ * The part of a sandbox's processes that belongs to one of its sessions: those of the others do not exist for it.
+ * Whose a process is stands in the id it was started with, so that a detached sandbox knows it after a restart, too.
+ *
+ * @param shared asked for each time: it is made by the first command, and made again when the sandbox was lost
+ */
+export function ownProcesses(shared: () => Processes, owner: string): OwnProcesses {
+  const prefix = `${owner} `;
+  const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
+  const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
+  /** Ids are never given twice, so what is known stays true. */
+  const mine = new Set<string>();
+  const require = async (id: string): Promise<Processes> => {
+    const processes = shared();
+    if (!mine.has(id)) {
+      if (!isMine(await processes.info(id)))
+        throw hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`);
+      mine.add(id);
+    }
+    return processes;
+  };
+  const list = async () => (await shared().list()).filter(isMine);
+  const mapped = mapProcesses((id) => (id === undefined ? shared() : require(id)));
+  return {
+    ...mapped,
+    async start(callerId, spec, options) {
+      const info = await shared().start(prefix + callerId, spec, options);
+      mine.add(info.id);
+      return shown(info);
+    },
+    async info(id) {
+      const info = await shared().info(id);
+      return info !== undefined && isMine(info) ? shown(info) : undefined;
+    },
+    list: async () => (await list()).map(shown),
+    kill: async (id, options) => shown(await mapped.kill(id, options)),
+    wait: async (id, options) => shown(await mapped.wait(id, options)),
+    async release(id) {
+      await mapped.release(id);
+      mine.delete(id);
+    },
+    async end() {
+      if (mine.size === 0) return;
+      const processes = shared();
+      await Promise.all(
+        (await list()).map(async ({ id }) => {
+          await processes.kill(id, { graceMs: END_GRACE_MS });
+          await processes.release(id);
+        }),
+      );
+      mine.clear();
+    },
+  };
 }

@@ -7,7 +7,6 @@ import {
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** What an endpoint says of itself to whoever may read the state folder, while it runs. */
 export interface EndpointRecord {
   /** As clients are told of it: an address of this machine alone. */
   url: string;
@@ -26,13 +25,11 @@ const folderOf = (stateDir: string) => join(stateDir, "serve");
 /** A URL has no port where it is the one of its protocol. */
 const nameOf = ({ port }: URL) => `endpoint-${port || "80"}.json`;
 
-/** Writes it down, in the place of one that was there. What cannot be written proves nothing to anybody, and is left. */
 export function writeEndpoint(stateDir: string, record: EndpointRecord): void {
   const text = `${JSON.stringify(record)}\n`;
   attempt(() => new PrivateFolder(folderOf(stateDir)).replace(nameOf(new URL(record.url)), text));
 }
 
-/** Takes it away, unless it is another's by now. */
 export function removeEndpoint(stateDir: string, { url, pid }: EndpointRecord): void {
   if (readEndpoint(stateDir, new URL(url))?.pid !== pid) return;
   attempt(() => rmSync(join(folderOf(stateDir), nameOf(new URL(url)))));
@@ -51,7 +48,6 @@ export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undef
   });
 }
 
-/** Whose such a file of its folder is; nothing where it is none. @param read what is in it */
 export function endpointOwner(name: string, read: () => string | undefined): ProcessIdentity | undefined {
   if (!/^endpoint-\d+\.json$/.test(name)) return undefined;
   const { pid, started } = (attempt(() => JSON.parse(read() ?? "{}") as unknown) ??

@@ -1,8 +1,13 @@
-import { attempt, isAlive, type ProcessIdentity, PrivateFolder } from "@haft/workspace/internal/system";
+import {
+  attempt,
+  isAlive,
+  type ProcessIdentity,
+  PrivateFolder,
+  thisProcess,
+} from "@haft/workspace/internal/system";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defaultStateFolder } from "../boundary/state-folder.ts";
-import { addressOwner } from "./address-file.ts";
 import { endpointOwner } from "./endpoint-record.ts";
 
 /**
@@ -17,7 +22,6 @@ export function removeLeft(stateDir: string | false | undefined): void {
   removeOfEnded(join(defaultStateFolder(), "serve"), endpointOwner);
 }
 
-/** @param ownerOf whose a file is; nothing where that cannot be told */
 function removeOfEnded(
   path: string,
   ownerOf: (name: string, read: () => string | undefined) => ProcessIdentity | undefined,
@@ -28,4 +32,16 @@ function removeOfEnded(
     const owner = ownerOf(name, () => attempt(() => folder.read(name)?.text));
     if (owner !== undefined && !isAlive(owner)) attempt(() => folder.remove(name));
   }
+}
+
+const NAME = /^address-(\d+)(?:-(\d+))?-\d+$/;
+
+export function addressFile(port: number): string {
+  const { pid, started } = thisProcess();
+  return `address-${pid}-${started}-${port}`;
+}
+
+function addressOwner(name: string): ProcessIdentity | undefined {
+  const [, pid, started = 0] = NAME.exec(name) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), started: Number(started) };
 }

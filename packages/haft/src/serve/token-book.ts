@@ -37,7 +37,6 @@ export class TokenBook {
     }
   }
 
-  /** The SHA-256 of each token as it was read last, by its name. */
   digests(): Record<string, string> {
     return Object.fromEntries(this.#entries.map(({ name, digest }) => [name, digest?.toString("hex") ?? ""]));
   }

@@ -21,7 +21,6 @@ const TAKING_MS = 3_600_000;
 export class SnapshotStore {
   readonly #folder: string;
 
-  /** @param folder of its own; made when something is first kept */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -56,7 +55,6 @@ export class SnapshotStore {
     writeWhole(this.#runPath(snapshot.runId), Buffer.from(JSON.stringify(snapshot)));
   }
 
-  /** `undefined` where none was taken, or it is gone. */
   of(runId: string): Snapshot | undefined {
     try {
       const read = JSON.parse(
@@ -68,7 +66,6 @@ export class SnapshotStore {
     }
   }
 
-  /** A content; `undefined` when it is gone. */
   content(hash: string): Uint8Array | undefined {
     try {
       return readRegularFile(this.#objectPath(hash), { largest: LARGEST });
@@ -135,7 +132,6 @@ function writeWhole(path: string, bytes: Uint8Array): void {
   writeInFull(path, bytes);
 }
 
-/** 0 where nothing is. */
 function modified(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,4 +1,3 @@
-/** What a snapshot holds, and what it does not. Plain JSON. */
 export interface Snapshot {
   readonly version: 1;
   readonly runId: string;
@@ -7,14 +6,12 @@ export interface Snapshot {
   readonly root: string;
   /** By their path below the root, with `/`: hash of the content (SHA-256, hex), bytes, permission bits. */
   readonly files: Readonly<Record<string, readonly [hash: string, size: number, mode: number]>>;
-  /** Symbolic links and where they lead. */
   readonly links: Readonly<Record<string, string>>;
   readonly folders: readonly string[];
   /** What was there and is not kept; a folder stands for all in it. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Something that is not kept, and why. */
 export interface LeftOut {
   readonly path: string;
   /** `ignored` by `.gitignore`; `packages`: `node_modules`; `closed` to the file tools; `large` or `bound`: beyond what is kept; `unreadable`; no plain file. */
@@ -23,13 +20,11 @@ export interface LeftOut {
 
 export interface SnapshotBounds {
   files: number;
-  /** Bytes of all files together. */
   bytes: number;
   /** Bytes of one. */
   fileBytes: number;
 }
 
-/** What is kept where nothing else is said. */
 export const SNAPSHOT_BOUNDS: SnapshotBounds = {
   files: 10_000,
   bytes: 100 * 1024 * 1024,

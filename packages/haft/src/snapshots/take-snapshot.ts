@@ -63,7 +63,6 @@ function nothing(): Pick<Taking, "files" | "links" | "folders" | "leftOut"> {
   };
 }
 
-/** @param above `undefined`: everything is taken */
 async function takeFolder(taking: Taking, folder: string, above: RulesAbove | undefined): Promise<void> {
   const entries = await entriesOf(taking, folder);
   if (entries === undefined) return;

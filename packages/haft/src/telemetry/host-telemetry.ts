@@ -15,7 +15,6 @@ export interface HostTelemetry {
   /** Before the first session. @throws HaftError `PACKAGE_MISSING`, `CONFIG_INVALID` */
   begin(): Promise<void>;
   observe<Opened extends Session>(session: Opened): Opened;
-  /** Sends what is left. */
   close(): Promise<void>;
 }
 
@@ -47,7 +46,6 @@ function observedBy<Opened extends Session>(observer: SessionObserver, session: 
   return session;
 }
 
-/** Whether somebody brings what observes. */
 export function isObserver(given: unknown): given is SessionObserver {
   return typeof (given as Partial<SessionObserver> | null)?.observe === "function";
 }

@@ -10,7 +10,6 @@ import { LARGEST, readPlain } from "./read-plain.ts";
 import type { TrustedPackage } from "./trust-record.ts";
 
 export interface Covered {
-  /** SHA-256 of each file, by its real path. */
   files: Map<string, string>;
   packages: TrustedPackage[];
 }
@@ -23,7 +22,6 @@ const MOST_PACKAGES = 1000;
 const PATHS = /(["'`])(\.{1,2}\/[^"'`\n\\$]*)\1/g;
 /** The same in YAML, where nobody needs quotes: files of rules that a policy names. */
 const WORDS = /(?<![^\s"'[{,:])(\.{1,2}\/[^\s"',\]}#]+)/g;
-/** What is imported by its name. */
 const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])([^"'`\n\\$]+)\1/g;
 
 /**
@@ -84,7 +82,6 @@ function isPackageName(name: string): boolean {
   return /^[a-zA-Z0-9@~_]/.test(name) && !name.includes(":") && !isBuiltin(name) && !OF_HAFT.test(name);
 }
 
-/** Where a package really is; `undefined` where there is none: then nothing of it is loaded. */
 export function packageFolder(name: string, base: string): string | undefined {
   try {
     const manifest = findPackageJSON(name, pathToFileURL(base));

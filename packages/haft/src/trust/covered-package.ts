@@ -14,7 +14,6 @@ const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
 /** A name that is a path leads to a folder, and all below it would be looked at. */
 const PACKAGE = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
-/** SHA-256 of each file of a package, by its path below the folder. Links are followed nowhere. */
 export function filesOfPackage(folder: string): Map<string, string> {
   const files = new Map<string, string>();
   const walk = (below: string): void => {

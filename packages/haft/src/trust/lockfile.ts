@@ -14,7 +14,6 @@ interface Wanted {
 /** What a lockfile says of a package; nothing where it does not speak of it. */
 type Find = (wanted: Wanted) => string | undefined;
 
-/** The lockfiles that are known, in the order in which they are looked for. */
 const LOCKFILES: readonly [string, (text: string) => Find][] = [
   ["package-lock.json", readNpm],
   ["npm-shrinkwrap.json", readNpm],
@@ -47,7 +46,6 @@ export function lockedIntegrity(
   return undefined;
 }
 
-/** The folder around the outermost `node_modules`. */
 function projectOf(folder: string): string | undefined {
   const index = `${folder}/`.indexOf("/node_modules/");
   return index <= 0 ? undefined : folder.slice(0, index);

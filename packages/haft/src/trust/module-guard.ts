@@ -9,7 +9,6 @@ import { hostError } from "../errors.ts";
 import { OF_HAFT } from "./covered-files.ts";
 import { digestOf, filesOfPackage } from "./covered-package.ts";
 import { readPlain } from "./read-plain.ts";
-import { resolveOwn } from "./resolve-own.ts";
 import {
   type CheckedFiles,
   isExpected,
@@ -28,7 +27,6 @@ export interface Guarded extends Pick<TrustRecord, "path" | "files" | "packages"
 
 export class ModuleGuard {
   #record: Guarded;
-  /** Of packages that were looked at: SHA-256 of each file, by its path. */
   readonly #files = new Map<TrustedPackage, ReadonlyMap<string, string>>();
 
   readonly #manifests = new Map<string, ModuleManifest>();
@@ -51,7 +49,6 @@ export class ModuleGuard {
     return Object.keys(this.#record.files);
   }
 
-  /** Whether it is of a plugin that was pinned. */
   get isOfPlugin(): boolean {
     return this.#record.pinned !== undefined;
   }
@@ -82,7 +79,6 @@ export class ModuleGuard {
     this.guard(file);
   }
 
-  /** A file as it was trusted. @throws HaftError `CONFIG_UNTRUSTED` */
   read(path: string): string {
     const content = readPlain(realPlace(path));
     this.check(realPlace(path), content);
@@ -200,7 +196,6 @@ export class ModuleGuard {
   }
 }
 
-/** SHA-256 of what was loaded of guarded modules, by its path. */
 const evaluated = new Map<string, string>();
 const ofConfiguration = new Map<string, ModuleGuard>();
 
@@ -310,4 +305,16 @@ function attempt<T>(work: () => T): T | undefined {
 
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
+}
+
+/** What a name means where it is written; Haft's own packages, where there are none, are those that run here. */
+export function resolveOwn<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
+  try {
+    return asWritten();
+  } catch (thrown) {
+    // Of an import, or a require.
+    const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
+    if (!isMissing || !OF_HAFT.test(name)) throw thrown;
+    return here();
+  }
 }

@@ -3,7 +3,6 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The members of a `package.json` that decide about modules. */
 export interface ModuleManifest {
   name?: unknown;
   type?: unknown;
@@ -15,9 +14,7 @@ export interface ModuleManifest {
 export interface CheckedFiles {
   /** The `package.json` of a folder, from bytes that were checked; `undefined` where none is covered. */
   manifestOf(folder: string): ModuleManifest | undefined;
-  /** Whether a file is covered, by its real path. */
   covers(path: string): boolean;
-  /** Whether a folder is part of a package that is covered as a whole. */
   ownsFolder(path: string): boolean;
 }
 
@@ -145,7 +142,6 @@ function packageAbove(name: string, from: string): string | undefined {
   }
 }
 
-/** Does this object name entries of a package, and no conditions? */
 function isMap(exports: unknown): exports is Record<string, unknown> {
   return isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."));
 }

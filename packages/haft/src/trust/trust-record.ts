@@ -11,7 +11,6 @@ export interface TrustRecord {
   /** SHA-256 of each file, in hexadecimal digits: the configuration, and what it reads and loads. */
   files: Readonly<Record<string, string>>;
   packages: readonly TrustedPackage[];
-  /** Folders that it opens, as absolute paths, and where they really were. */
   places: Readonly<Record<string, string>>;
   /** What it takes away: it holds on when the rest does not. */
   tightens: { config: TighteningRules; limits?: SandboxCaps };
@@ -66,7 +65,6 @@ const RECORD = {
   },
 };
 
-/** @throws Error saying what is wrong with it */
 export function parseRecord(text: string, path?: string): TrustRecord {
   let value: unknown;
   try {

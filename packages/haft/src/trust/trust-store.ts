@@ -4,7 +4,6 @@ import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 import { parseRecord, type TrustRecord } from "./trust-record.ts";
 
-/** What is known of one configuration; `problem`: there is a record, and it cannot be used. */
 export interface Found {
   record?: TrustRecord;
   problem?: string;
@@ -16,12 +15,10 @@ export interface Found {
 export class TrustStore {
   readonly #folder: PrivateFolder;
 
-  /** @param stateDir absolute */
   constructor(stateDir: string) {
     this.#folder = new PrivateFolder(join(stateDir, "trust"));
   }
 
-  /** @param path real */
   find(path: string): Found {
     return this.#read(nameOf(path), path);
   }

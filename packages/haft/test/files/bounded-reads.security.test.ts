@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "../../src/plugins/file-stamps.ts";
 import { nameIn, namedIn } from "../../src/plugins/install/name-plugin.ts";
-import { keepArchive } from "../../src/plugins/packages/kept-archives.ts";
+import { keepArchive } from "../../src/plugins/packages/install-package.ts";
 import { readManifest } from "../../src/plugins/packages/pinned.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
 

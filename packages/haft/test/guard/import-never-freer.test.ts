@@ -1,6 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
-import { decide } from "@haft/guard";
-import { agentNamed, guardTools } from "@haft/guard";
+import { decide, agentNamed, guardTools } from "@haft/guard";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

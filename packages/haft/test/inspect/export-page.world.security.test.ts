@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { buildPage } from "../../../../test/support/built-page.ts";
 import { noBrowser, startChromium } from "../../../../test/support/chromium.ts";
 import { watchPage } from "../../../../test/support/watched-page.ts";
-import { exportAsPage } from "../../src/inspect/runs/export-page.ts";
+import { exportAsPage } from "../../src/inspect/runs/exported-runs.ts";
 import { aCall, aRun, manyKinds } from "../ledger/records.ts";
 import { haftHere, temporaryFolder } from "../support/haft.ts";
 

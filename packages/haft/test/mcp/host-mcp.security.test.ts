@@ -1,5 +1,4 @@
-import type { ToolOutcome } from "@haft/core";
-import { textOf } from "@haft/core";
+import { type ToolOutcome, textOf } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createBubblewrapBackend } from "@haft/sandbox";
 import { probeView } from "@haft/sandbox/internal";

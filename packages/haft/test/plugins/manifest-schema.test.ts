@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { MANIFEST_SCHEMA } from "../../src/plugins/manifest/manifest-schema.ts";
+import { MANIFEST_SCHEMA } from "../../src/plugins/manifest/read-manifest.ts";
 
 test("the schema of manifests that is published is the one they are checked with", () => {
   const published = new URL("../../../plugin-sdk/haft.plugin.schema.json", import.meta.url);

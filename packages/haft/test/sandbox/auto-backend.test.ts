@@ -1,8 +1,8 @@
 import { HaftError } from "@haft/core";
 import type { SandboxBackend, SandboxConnection } from "@haft/sandbox";
 import { expect, test } from "vitest";
-import { createAutoBackend } from "../../src/sandbox/auto-backend.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { createAutoBackend } from "../../src/sandbox/sandboxes.ts";
 
 const spec = specOf({}, { sessionKey: "a", agentId: "main", workspaceDir: "/" });
 

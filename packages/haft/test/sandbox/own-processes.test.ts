@@ -1,6 +1,6 @@
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { expect, onTestFinished, test } from "vitest";
-import { ownProcesses } from "../../src/sandbox/own-processes.ts";
+import { ownProcesses } from "../../src/sandbox/sandboxes.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 /** Two sessions that share the processes of one workspace. */

@@ -1,5 +1,4 @@
-import type { SandboxBackend } from "@haft/sandbox";
-import { createDockerBackend } from "@haft/sandbox";
+import { type SandboxBackend, createDockerBackend } from "@haft/sandbox";
 import { chmod, chown, mkdir, readdir, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,7 +1,6 @@
 import { textOf, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import type { SandboxBackend } from "@haft/sandbox";
-import { createBubblewrapBackend } from "@haft/sandbox";
+import { type SandboxBackend, createBubblewrapBackend } from "@haft/sandbox";
 import { expect, onTestFinished } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
 import { stateFolderOf } from "../support/haft.ts";

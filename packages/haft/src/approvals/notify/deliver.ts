@@ -12,7 +12,6 @@ const INHERITED = (
   "HOME USER LOGNAME LANG LC_ALL TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY " +
   "XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS"
 ).split(" ");
-/** Characters kept of what a command says of its failure. */
 const MOST_SAID = 500;
 
 /**

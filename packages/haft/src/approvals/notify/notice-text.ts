@@ -16,7 +16,6 @@ export interface Notice {
   expiresAt: number;
 }
 
-/** Marks that are told, and characters of each. */
 const MOST_RISKS = 3;
 const LONGEST_RISK = 160;
 /** Characters of a name that comes from elsewhere. */

@@ -7,7 +7,6 @@ import type { NotifyTarget } from "./settings.ts";
 
 /** Milliseconds from the request on: who is told later would not be told in time. */
 const TOLD_WITHIN_MS = 5_000;
-/** Of one target at a time, and of those that wait for their turn. */
 const AT_ONCE = 4;
 const MOST_WAITING = 100;
 
@@ -49,7 +48,6 @@ export class Notifier {
     }
   }
 
-  /** Resolves when everybody was told, or their time is over. */
   async close(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -77,7 +75,6 @@ export class Notifier {
     await book.end(approvalId, target.name, problem);
   }
 
-  /** Once, until it works again: `haft approvals` tells of each. */
   #failed(target: Target, problem: string): void {
     if (target.hasFailed) return;
     target.hasFailed = true;

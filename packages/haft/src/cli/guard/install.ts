@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../../boundary/home-folder.ts";
 import { hostError } from "../../errors.ts";
 import { planBeside, takeBeside } from "../../guard/install/beside.ts";
 import { ownLine } from "../../guard/install/own-line.ts";

@@ -7,7 +7,7 @@ import { configFolder } from "../../boundary/config-folder.ts";
 import { configSchema } from "../../config/config-schema.ts";
 import { readOwnFile } from "../../config/own-place.ts";
 import { hostError } from "../../errors.ts";
-import { whenFull } from "../../files/when-full.ts";
+import { whenFull } from "../../plugins/packages/kept-files.ts";
 import { problemsOf } from "../config/check.ts";
 import { UsageError } from "../usage.ts";
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { Host } from "../../host/host.ts";
 import { inspect } from "../../inspect/inspect.ts";
-import { addressFile } from "../../serve/address-file.ts";
-import { removeLeft } from "../../serve/remove-left.ts";
+import { addressFile, removeLeft } from "../../serve/remove-left.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
 export interface PageBeside {

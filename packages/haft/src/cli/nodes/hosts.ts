@@ -1,7 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { KnownHost } from "@haft/nodes";
 import { textTable } from "@haft/policy";
-import { nodeFolders } from "../../nodes/node-folders.ts";
+import { nodeFolders } from "../../nodes/settings.ts";
 import { ago } from "../approvals/times.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { print } from "../write-out.ts";

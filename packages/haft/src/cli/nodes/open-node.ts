@@ -1,14 +1,14 @@
-import { withoutUndefined } from "@haft/core";
-import type { HaftNode, Identity, ToolOffer } from "@haft/nodes";
+import { withoutUndefined, type SessionKind, type ToolFacts } from "@haft/core";
+import { didYouMean, nearestNames } from "@haft/core/internal";
+import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
+import type { HaftNode, Identity, ToolOffer, OfferedTool } from "@haft/nodes";
 import { hostname } from "node:os";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import { createHost } from "../../host/host.ts";
-import { type NodeFolders, nodeFolders } from "../../nodes/node-folders.ts";
-import { offeredTools, type WithheldTool } from "../../nodes/node-offer.ts";
-import type { NodesServer } from "../../nodes/settings.ts";
+import { type NodeFolders, nodeFolders, type NodesServer } from "../../nodes/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { openWorkspaces } from "./open-workspaces.ts";
@@ -110,5 +110,59 @@ export function requireServer({ server }: OpenedNode): string | NodesServer {
   if (server !== undefined) return server;
   throw hostError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
     fix: "Say `node: { server: nats://… }` in your own configuration, or --server nats://….",
+  });
+}
+
+/** A tool that is named, and that the sessions of hosts may not call. */
+interface WithheldTool {
+  name: string;
+  reason: string;
+  fix?: string;
+}
+
+interface Seen {
+  kind: SessionKind;
+  catalogue: readonly ToolFacts[];
+  tools: readonly ToolDefinition[];
+  missing: readonly MissingTool[];
+}
+
+/**
+ * The tools that are offered, as sessions have them. What the node's own rules deny to every session of that kind is not offered.
+ *
+ * @throws HaftError `CONFIG_INVALID` for a name of no tool, and where nothing is left
+ */
+function offeredTools(
+  names: readonly string[],
+  { kind, catalogue, tools, missing }: Seen,
+): { offered: OfferedTool[]; withheld: WithheldTool[] } {
+  const offered: OfferedTool[] = [];
+  const withheld: WithheldTool[] = [];
+  for (const name of new Set(names)) {
+    const facts = catalogue.find((each) => each.name === name);
+    const definition = tools.find((each) => each.name === name);
+    const why = missing.find((each) => each.name === name);
+    if (facts !== undefined && definition !== undefined)
+      offered.push({ ...definition, effects: facts.effects });
+    else if (facts !== undefined || why !== undefined) {
+      const { reason = "No such session has it.", fix } = why ?? {};
+      withheld.push({ name, reason, ...(fix !== undefined && { fix }) });
+    } else {
+      const near = didYouMean(
+        nearestNames(
+          name,
+          catalogue.map((each) => each.name),
+        ),
+      );
+      throw hostError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
+        fix: "Correct `node.offer`, or the rules; `haft nodes offer` says what is offered.",
+      });
+    }
+  }
+  if (offered.length > 0 || names.length === 0) return { offered, withheld };
+  const reasons = withheld.map(({ name, reason }) => `${name}: ${reason}`).join(" ");
+  throw hostError("CONFIG_INVALID", `A ${kind} session may call none of what is to be offered. ${reasons}`, {
+    fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
+    details: { withheld },
   });
 }

@@ -1,7 +1,7 @@
 import { systemReason } from "@haft/workspace/internal/system";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { canBeState, namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { canBeState, namedStateFolder } from "../../boundary/home-folder.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 

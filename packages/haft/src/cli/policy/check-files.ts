@@ -1,4 +1,4 @@
-import { formatProblem } from "../../config/format-problem.ts";
+import { formatProblem } from "../../config/config-invalid.ts";
 import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "../../review/check-policy.ts";
 
 interface Checked extends CheckedPolicy {

@@ -4,7 +4,7 @@ import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { lookAtProcess } from "../../guard/clients/look-at-process.ts";
 import { type EndpointRecord, removeEndpoint, writeEndpoint } from "../../serve/endpoint-record.ts";
 import type { ServedToken } from "../../serve/settings.ts";
-import { placesOfShell } from "../../settings/places-of-shell.ts";
+import { placesOfShell } from "../../settings/hidden-text.ts";
 import type { SessionValues } from "../session-arguments.ts";
 
 export interface NotedEndpoint {

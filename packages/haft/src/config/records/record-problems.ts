@@ -8,7 +8,6 @@ export interface RecordProblem {
   message: string;
 }
 
-/** Keys that are the operator's alone. */
 export const OPERATORS_ALONE: readonly string[] = [
   ...RECORD_KEYS,
   "approvals",
@@ -20,7 +19,6 @@ export const OPERATORS_ALONE: readonly string[] = [
   "telemetry",
 ];
 
-/** @param ofWorkspace it stands in a file of a workspace, trusted or about to be */
 export function recordProblems(
   { keep, audit, approvals, ...others }: Record<string, unknown>,
   ofWorkspace: boolean,

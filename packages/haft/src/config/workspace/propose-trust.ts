@@ -1,7 +1,9 @@
 import { splitTightening } from "@haft/policy";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { foldersUpwards } from "../../boundary/configuration-places.ts";
 import { realPlace } from "../../boundary/real-path.ts";
 import { hostError } from "../../errors.ts";
 import { type Covered, coveredFiles } from "../../trust/covered-files.ts";
@@ -11,14 +13,11 @@ import { configInvalid } from "../config-invalid.ts";
 import { isConfigurationName } from "../find-configuration.ts";
 import { isCode, loadCode } from "../load-code.ts";
 import { readOwnFile } from "../own-place.ts";
-import { readYaml } from "../policy-file.ts";
+import { readYaml, type TextSource, whyUnreadable } from "../policy-file.ts";
 import { type ReadConfig, readConfig } from "../read-config.ts";
-import { filesOfUnknown } from "./unknown-files.ts";
 import { limitsOf } from "./workspace-rules.ts";
 
-/** What somebody is asked to trust. */
 export interface TrustProposal {
-  /** The configuration, by its real path. */
   path: string;
   covered: Covered;
   /** All it says; of code nobody knows before it ran. */
@@ -53,7 +52,6 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
     });
   const extra = also.map((each) => resolve(each));
   const value = isCode(path) ? undefined : await valueOf(path, found.text);
-  // What it reads, nothing of which runs.
   const reads = isCode(path) ? [] : (await readConfig(path, undefined, filesOfUnknown(path))).files;
   const covered = coverOf(path, value, [...reads, ...extra]);
   const guard = new ModuleGuard({ path, ...plain(covered) });
@@ -139,4 +137,37 @@ async function valueOf(path: string, text: string): Promise<unknown> {
 
 function broken(path: string, message: string): Error {
   return configInvalid(path, [{ path: "", message }]);
+}
+
+/**
+ * Reads the files of rules that a configuration names while it is not trusted: regular files of at most 1 MiB whose real path is in
+ * the same workspace. Errors do not repeat their text.
+ *
+ * @param configuration real path
+ */
+function filesOfUnknown(configuration: string): TextSource {
+  const [folder = dirname(configuration), ...above] = foldersUpwards(dirname(configuration));
+  const workspace = above.at(-1) ?? folder;
+  return {
+    hidesText: true,
+    read(path) {
+      const real = realPlace(path);
+      if (!real.startsWith(workspace === "/" ? "/" : `${workspace}/`))
+        throw outside(configuration, path, real);
+      try {
+        return new TextDecoder("utf-8", { fatal: true }).decode(readRegularFile(real));
+      } catch (thrown) {
+        throw hostError("POLICY_UNREADABLE", `${path}: cannot read it: ${whyUnreadable(thrown)}.`);
+      }
+    },
+  };
+}
+
+function outside(configuration: string, path: string, real: string): Error {
+  const where = real === path ? "" : `, which leads to ${real}`;
+  return hostError(
+    "CONFIG_UNTRUSTED",
+    `${configuration} names ${path}${where}: outside of its workspace, so it is not read for a configuration that is not trusted.`,
+    { fix: "Copy the rules into the workspace, or name the configuration with --config." },
+  );
 }

@@ -22,7 +22,6 @@ export interface WorkspaceFile {
   why?: string;
   /** `ended`: something of what was trusted is not what it was. Absent where there is no file. */
   trust?: "trusted" | "not trusted" | "ended";
-  /** What its reader has to know: sentences. */
   notes: string[];
   rules: WorkspaceConfig[];
   config?: ReadConfig;
@@ -46,7 +45,6 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
     ...(isCode(path) && { why: "is code that is not what it was when it was trusted" }),
     trust: "ended",
     notes: [...notes, over],
-    // Who can end trust must not get rid of the rules by that.
     rules: [...left.rules, { file: path, source: path, ...record.tightens }],
   };
 }

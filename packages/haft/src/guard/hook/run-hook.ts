@@ -16,7 +16,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
-import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../../boundary/home-folder.ts";
 import type { LookAbove } from "../clients/client-process.ts";
 import { clientsFolder, noteClient } from "../clients/client-records.ts";
 import { guardFolder } from "../rules/guard-folder.ts";

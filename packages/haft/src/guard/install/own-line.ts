@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { placesOfShell } from "../../settings/places-of-shell.ts";
+import { placesOfShell } from "../../settings/hidden-text.ts";
 import type { GuardLine } from "../settings/guard-line.ts";
 
 /** What a user may say of it. */

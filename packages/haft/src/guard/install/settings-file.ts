@@ -4,7 +4,7 @@ import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
-import { whenFull } from "../../files/when-full.ts";
+import { whenFull } from "../../plugins/packages/kept-files.ts";
 
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;

@@ -1,9 +1,15 @@
-import type { Judgement } from "@haft/guard";
-import { type DecideContext, decide, type GuardAgent, guardTools, sessionFacts } from "@haft/guard";
+import {
+  type Judgement,
+  type DecideContext,
+  decide,
+  type GuardAgent,
+  guardTools,
+  sessionFacts,
+} from "@haft/guard";
 import type { PolicyConfig } from "@haft/policy";
 import { homedir } from "node:os";
 import { configFolder } from "../../boundary/config-folder.ts";
-import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../../boundary/home-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import { policyOf } from "../rules/policy-of.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../../boundary/home-folder.ts";
 
 /** Where hooks keep what they read; nothing where the state folder cannot be told. Not made by asking. */
 export function guardFolder(): string | undefined {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../../boundary/home-folder.ts";
 import { readEndpoint } from "../../serve/endpoint-record.ts";
-import { placesOfShell } from "../../settings/places-of-shell.ts";
+import { placesOfShell } from "../../settings/hidden-text.ts";
 import { lookAtProcess } from "../clients/look-at-process.ts";
 
 /** How a configuration says that a server is called. */

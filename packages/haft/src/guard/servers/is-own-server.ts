@@ -5,7 +5,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseToml } from "smol-toml";
-import { placesOfShell } from "../../settings/places-of-shell.ts";
+import { placesOfShell } from "../../settings/hidden-text.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { recordsIn } from "../settings/json-entry.ts";
 import { calledAt } from "./called-at.ts";

@@ -2,7 +2,7 @@ import type { AgentId } from "@haft/guard";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { namedStateFolder } from "../../boundary/home-folder.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { serverFiles } from "./server-files.ts";
 

@@ -8,7 +8,6 @@ import type { Reloader } from "../reload.ts";
 
 export interface HostInsides {
   readonly given: HostOptions;
-  /** Absent where it keeps nothing. */
   readonly stateDir: string | undefined;
   readonly ledger: LedgerStore | undefined;
   readonly approvals: ApprovalStore | undefined;
@@ -29,7 +28,6 @@ export function keepInsides(host: object, inside: HostInsides): void {
   insides.set(host, inside);
 }
 
-/** Of a host that `createHost` made; `undefined` of any other. */
 export function insidesOf(host: object): HostInsides | undefined {
   return insides.get(host);
 }

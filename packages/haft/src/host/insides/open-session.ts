@@ -8,6 +8,5 @@ export interface OpenSession {
   workspace: Workspace;
   openedAt: number;
   sandbox?: () => SandboxRef;
-  /** What its commands use that run in a view of this machine; `undefined` while there is none. */
   view?: () => ViewInUse | undefined;
 }

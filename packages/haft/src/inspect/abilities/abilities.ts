@@ -1,7 +1,13 @@
 import { type SessionFacts, withoutUndefined, type WorkspaceDescription } from "@haft/core";
 import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
-import type { Abilities, AbleSession, CommandPlace, SessionAbilities } from "@haft/inspector";
+import type {
+  Abilities,
+  AbleSession,
+  CommandPlace,
+  SessionAbilities,
+  GuardedAbilities,
+} from "@haft/inspector";
 import { readCell } from "@haft/policy";
 import type { ContainedPlaces } from "../../contained/contained-places.ts";
 import { hostError } from "../../errors.ts";
@@ -10,19 +16,16 @@ import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Looking } from "../looking.ts";
 import { kindOf } from "../policy/policy-view.ts";
 import { ableTools } from "./able-tools.ts";
-import { guardedAbilities } from "./guarded-abilities.ts";
 import { abilitiesBy } from "./means.ts";
 
 type Asked = { kind?: string; agent?: string; run?: string };
 
-/** A session that the page is about. */
 interface Subject {
   session: AbleSession;
   live?: OpenSession | undefined;
   record?: RunRecord | undefined;
 }
 
-/** What the agent of a session can do, as facts. */
 export async function abilitiesOf(looking: Looking, asked: Asked): Promise<Abilities> {
   const subject = await subjectOf(looking, asked);
   const { session, live, record } = subject;
@@ -117,7 +120,6 @@ async function grantsOf({ inside }: Looking, session: AbleSession): Promise<read
   return [...new Map(fitting.map((grant) => [grant.id, grant])).values()];
 }
 
-/** With which such a session would be opened. */
 function optionsOf({ session, record }: Subject): HostSessionOptions {
   const { kind, agentId, channel } = session;
   const { groupId, sender, parent, model } = record?.facts ?? {};
@@ -169,7 +171,6 @@ function placeOfCommands(
   });
 }
 
-/** Of a sandbox that is not open: what its settings mount. */
 function foldersOf(
   { sandbox }: SessionFacts,
   { mounts }: WorkspaceDescription,
@@ -201,5 +202,34 @@ function toolWords(
         toOthers,
       }),
     ];
+  });
+}
+
+const MOST = 1_000;
+
+/** What is known of an agent that another program runs: what its hook was asked, and nothing about what it can do. */
+async function guardedAbilities(
+  looking: Looking,
+  session: AbleSession,
+  { runId, workspace }: RunRecord,
+): Promise<GuardedAbilities> {
+  const { items } = await looking.ledger().calls({ runId, limit: MOST });
+  const [{ allSettings }, byTool] = [
+    await import("../../guard/settings/all-settings.ts"),
+    Map.groupBy(items, ({ toolName }) => toolName),
+  ];
+  const tools = [...byTool].map(([name, calls]) => ({
+    name,
+    calls: calls.length,
+    denied: calls.filter(({ status }) => status === "failed").length,
+    waiting: calls.filter(({ status }) => status === "pending").length,
+  }));
+  return withoutUndefined({
+    type: "guarded" as const,
+    session,
+    client: workspace.place,
+    folder: workspace.cwd,
+    asked: { calls: items.length, tools: tools.toSorted((one, other) => other.calls - one.calls) },
+    notClosed: allSettings.get(workspace.place)?.open ?? [],
   });
 }

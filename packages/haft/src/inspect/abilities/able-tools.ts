@@ -4,23 +4,18 @@ import type { MeansKind } from "@haft/inspector";
 import type { AnswerRange } from "@haft/policy";
 import type { Host } from "../../host/host.ts";
 
-/** A tool, with the bounds of what its calls are answered. */
 export interface AbleTool extends AnswerRange {
   facts: ToolFacts;
   name: string;
   kind: Exclude<MeansKind, "leaving">;
 }
 
-/** What decides how far the bounds are taken. */
 export interface RangeOptions {
   facts: SessionFacts;
   /** The page is about any such session: every channel, group, model and sender that rules name counts. */
   open: boolean;
-  /** Tools that the session cannot have, whatever the rules say. */
   missing: readonly MissingTool[];
-  /** Tools of which calls were allowed for good. */
   granted: ReadonlySet<string>;
-  /** A call that needs approval is refused, since there is nobody to ask. */
   askingRefuses: boolean;
 }
 
@@ -28,7 +23,6 @@ export interface RangeOptions {
 const OUT_OF_ANY: ReadonlySet<string> = new Set(["TOOL_REPLACED"]);
 const BY_POLICY: ReadonlySet<string> = new Set(["POLICY_DENIED"]);
 
-/** The tools of such a session, each with its bounds. Those that no call can reach are left out. */
 export function ableTools({ policy, catalogue }: Host, options: RangeOptions): AbleTool[] {
   const { facts, open, missing, granted, askingRefuses } = options;
   const absent = new Set(

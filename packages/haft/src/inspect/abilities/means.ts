@@ -5,7 +5,6 @@ import { type AbleTool, can } from "./able-tools.ts";
 /** From strong to weak. */
 const STRENGTH: readonly Answer[] = ["yes", "some-asked", "some-refused", "asks", "no"];
 
-/** What an agent can do, by effect, with each of its means. */
 export function abilitiesBy(
   tools: readonly AbleTool[],
   place: CommandPlace,
@@ -46,7 +45,6 @@ function networkReach({ where, network }: CommandPlace): Reach {
   return network === "full" || network === undefined ? "all" : "some";
 }
 
-/** A tool that runs commands does by them whatever commands do. */
 function declares({ facts }: AbleTool, effect: ToolEffect): boolean {
   return facts.effectsUnknown === true || can(facts, effect) || can(facts, "execute");
 }
@@ -72,7 +70,6 @@ function leavingOf(all: readonly AbleTool[]): Means[] {
   );
 }
 
-/** One for each answer that some of the tools get, the strongest first. */
 function byAnswer(
   means: MeansKind,
   tools: readonly { name: string; answer: Answer; reason: string }[],
@@ -93,7 +90,6 @@ function answerOf(mildest: AbleTool["mildest"], strictest: AbleTool["mildest"]):
   return strictest === "ask" ? "some-asked" : "some-refused";
 }
 
-/** Commands that the rules let run, and that reach less than everything where they run. */
 function narrowed(means: readonly Means[], reach: Reach): Means[] {
   if (reach === "nothing") return [];
   if (reach === "all") return [...means];

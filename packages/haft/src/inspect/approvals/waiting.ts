@@ -20,7 +20,6 @@ const HEARD_MS = 5_000;
 /** Answers of this inspector that it remembers, for whoever is second. */
 const MOST_ANSWERED = 1_000;
 
-/** As `by` of an answer has it. */
 const BY = "the inspector";
 
 /** Calls that wait for a person: those that the store has, and those of sessions here that have none. */
@@ -112,7 +111,6 @@ export class Waiting {
     return live === undefined ? whetherHeard(approvals!, approvalId, HEARD_MS) : "taken";
   }
 
-  /** Before it is given: whoever hears that it was decided asks at once by whom. False for a second answer. */
   #remember(approvalId: string, decision: ApprovalDecision): boolean {
     if (this.#answered.has(approvalId)) return false;
     this.#answered.set(approvalId, { decision, at: Date.now() });

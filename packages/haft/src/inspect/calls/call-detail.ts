@@ -8,7 +8,6 @@ import { isHead } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { markedTrace } from "../policy/explained.ts";
 import { callOfMeta } from "../runs/live-ledger.ts";
-import { keyOf } from "./call-key.ts";
 import type { CallNotes } from "./call-notes.ts";
 import { callRow, type FoundCall } from "./call-row.ts";
 import { cutBytes } from "./cut-bytes.ts";
@@ -28,7 +27,6 @@ interface Named {
   toolCallId: string;
 }
 
-/** One call with its session, secrets covered; `undefined` where there is none. */
 export async function findCall(
   looking: Looking,
   { runId, toolCallId }: Named,
@@ -53,7 +51,6 @@ function ofSession(live: Session | undefined, toolCallId: string): CallRecord | 
   return meta && callOfMeta(meta, 0);
 }
 
-/** Everything of one call. */
 export async function callDetail(
   looking: Looking,
   named: Named,
@@ -69,7 +66,6 @@ export async function callDetail(
   });
 }
 
-/** What the record of a call says. @param call with its secrets covered */
 export function recordedDetail(call: FoundCall): CallDetail {
   const { tool, args, plan, result, decision } = call;
   return withoutUndefined<CallDetail>({
@@ -96,7 +92,6 @@ function pick({ id, pluginId, effects, builtIn, mcp }: NonNullable<CallRecord["t
   return { id, pluginId, effects, builtIn, mcp };
 }
 
-/** What a call did to files, as it is shown. */
 export function fileChanges(call: CallRecord): FileChange[] {
   return changedFiles(call).map(({ diff, ...file }) =>
     withoutUndefined<FileChange>({
@@ -132,7 +127,6 @@ function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
   };
 }
 
-/** What it called lies between its beginning and its end. */
 async function childrenOf({ ledger }: Looking, call: FoundCall): Promise<FoundCall[]> {
   const { runId, toolCallId, createdAt, endedAt, parentCallId } = call;
   if (call.tool?.builtIn === true || parentCallId !== undefined) return [];
@@ -163,7 +157,6 @@ function sessionIdIn(details: unknown): string | undefined {
   return typeof sessionId === "string" ? sessionId : undefined;
 }
 
-/** A text of a result, by pages. */
 export async function resultText(
   looking: Looking,
   named: Named & { block: number },
@@ -180,7 +173,6 @@ function textIn(block: { type: string; text?: string } | undefined): string | un
   return block?.type === "text" ? block.text : undefined;
 }
 
-/** An image of a result. */
 export async function resultImage(
   looking: Looking,
   named: Named & { block: number },
@@ -191,7 +183,6 @@ export async function resultImage(
   return { mimeType: block.mimeType, bytes: Buffer.from(block.data, "base64") };
 }
 
-/** What the policy of now would decide about a call. */
 export async function callTrace(looking: Looking, named: Named): Promise<CallTrace | undefined> {
   const ledger = looking.ledger();
   const live = looking.live(named.runId)?.session;
@@ -202,4 +193,8 @@ export async function callTrace(looking: Looking, named: Named): Promise<CallTra
   const decided = decideAgain(call, { facts }, looking.host.policy);
   if ("unknown" in decided) return { unknown: `It cannot be said: ${decided.unknown}.` };
   return { is: coverValue(markedTrace(decided.decision)) };
+}
+
+export function keyOf({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
+  return `${runId} ${toolCallId}`;
 }

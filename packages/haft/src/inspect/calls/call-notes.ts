@@ -3,7 +3,6 @@ import { redactSecrets } from "@haft/core/internal";
 import type { SessionEvent } from "@haft/core/kernel";
 import type { CallWarning } from "@haft/inspector";
 
-/** Calls whose warnings are kept, and warnings of each. */
 const MOST_CALLS = 500;
 const MOST_WARNINGS = 20;
 const MOST_WARNING = 2_000;

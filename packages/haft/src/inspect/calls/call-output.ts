@@ -4,8 +4,7 @@ import { open } from "node:fs/promises";
 import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { findCommand } from "../processes/commands.ts";
-import { commandOf, findCall } from "./call-detail.ts";
-import { keyOf } from "./call-key.ts";
+import { commandOf, findCall, keyOf } from "./call-detail.ts";
 import { cutBytes, textOfSameLength } from "./cut-bytes.ts";
 import type { LiveOutput } from "./live-output.ts";
 

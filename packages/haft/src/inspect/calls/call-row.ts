@@ -6,10 +6,8 @@ import { callInShort } from "../../approvals/call-in-short.ts";
 import { changedFiles } from "../../ledger/changed-files.ts";
 import { endOfCall } from "../../ledger/end-of-call.ts";
 
-/** A call, and whose it is. */
 export type FoundCall = CallRecord & { readonly runId: string; readonly sessionKey: string };
 
-/** A call as a line of a list. */
 export function callRow(call: FoundCall): CallRow {
   const { runId, sessionKey, toolCallId, toolName, createdAt, startedAt, endedAt, code, receipt } = call;
   const { approvalId, decidedBy, parentCallId, duplicateOf, poll, changes } = call;
@@ -41,7 +39,6 @@ export function callRow(call: FoundCall): CallRow {
   });
 }
 
-/** What a call is about, on one line, without the name of its tool. */
 export function summaryOf(toolName: string, args: unknown): string {
   const line = callInShort(toolName, args ?? {});
   const name = summarizeCall(toolName, {}, { format: "plain" });

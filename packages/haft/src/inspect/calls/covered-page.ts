@@ -87,7 +87,6 @@ function coveredLines(text: string): { line: string; shown: string }[] {
   ];
 }
 
-/** What is written over again, as a line of progress is, ends as a line does. */
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=[\r\n])/);
 }

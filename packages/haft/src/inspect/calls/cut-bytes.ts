@@ -1,7 +1,6 @@
 import type { TextPage } from "@haft/inspector";
 import { isUtf8 } from "node:buffer";
 
-/** A piece of a text by the bytes of its UTF-8, cut between characters. */
 export function cutBytes(
   whole: Uint8Array,
   from: number,
@@ -34,7 +33,6 @@ function forward(bytes: Uint8Array, at: number): number {
 const BYTES =
   /([\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})|[\x80-\xff]/g;
 
-/** A text of as many bytes: each of those that is no UTF-8 is a question mark. */
 export function textOfSameLength(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const known = bytes.toString("latin1").replaceAll(BYTES, (_found, character?: string) => character ?? "?");

@@ -10,10 +10,8 @@ const LIMIT = 100;
 /** Looking for words ends after so many calls, or milliseconds, and goes on with the next part. */
 const MOST_LOOKED = 5_000;
 const MOST_MS = 250;
-/** Calls that are fetched at once while looking. */
 const STEP = 500;
 
-/** Calls that fit, as far as one part goes. */
 export async function listCalls(
   ledger: ReadLedger,
   asked: CallsAsked,

@@ -11,18 +11,15 @@ const MOST_SENT = 16 * KIB;
 
 interface Kept {
   pieces: Buffer[];
-  /** Where the first piece begins. */
   from: number;
   total: number;
   open: boolean;
 }
 
-/** What calls print while they run, as it came: the newest of each. */
 export class LiveOutput {
   readonly #kept = new Map<string, Kept>();
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Keeps more of it. Answers what is told of it. */
   add(key: string, text: string): { from: number; text: string; total: number } {
     const kept = this.#of(key);
     const bytes = Buffer.from(text);
@@ -36,14 +33,12 @@ export class LiveOutput {
     return { from: kept.total - bytes.length + from, text: sent, total: kept.total };
   }
 
-  /** Nothing more comes. */
   end(key: string): void {
     const kept = this.#kept.get(key);
     if (kept !== undefined) kept.open = false;
     this.#wake(key);
   }
 
-  /** What is kept of it; waits for something new. `undefined` where nothing is. */
   async read(
     key: string,
     { from, max, wait }: { from: number; max: number; wait: number },

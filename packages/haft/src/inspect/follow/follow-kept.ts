@@ -37,7 +37,6 @@ class FollowedStore {
   #isOver = false;
   #isLooking = false;
   #again = false;
-  /** Told something since the last look. */
   #hasTold = false;
   /** Milliseconds to the next look, where something has changed: the longer, the longer that was the host's own. */
   #soonMs = SOON_MS;
@@ -112,7 +111,6 @@ class FollowedStore {
     this.#lookAfter(this.#again ? this.#soonMs : this.#file === undefined ? SERVER_MS : FILE_MS);
   }
 
-  /** Nothing is kept yet: all that comes is new. */
   #beginWithNothing(): void {
     this.#calls ??= new Map();
     this.#runs ??= new Map();
@@ -229,7 +227,6 @@ function isOpen({ status }: Pick<FoundCall, "status">): boolean {
   return status === "pending" || status === "executing";
 }
 
-/** A file that is written has another size or time. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;

@@ -2,7 +2,7 @@ import type { CallRecord, Session, SessionEvent } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
 import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Waiting } from "../approvals/waiting.ts";
-import { keyOf } from "../calls/call-key.ts";
+import { keyOf } from "../calls/call-detail.ts";
 import { type CallNotes, saidOf } from "../calls/call-notes.ts";
 import { callRow } from "../calls/call-row.ts";
 import type { LiveOutput } from "../calls/live-output.ts";
@@ -18,7 +18,6 @@ const RUN_MS = 250;
 
 type Tell = (event: Told) => void;
 
-/** What of calls is kept beside the ledger. */
 interface Kept {
   waiting: Waiting;
   output: LiveOutput;
@@ -60,7 +59,6 @@ class FollowedSession {
   readonly #tell: Tell;
   readonly #unsubscribe: () => void;
   readonly #runId: string;
-  /** What was told of its commands. */
   readonly #commands = new Map<string, string>();
   #commandsTimer: NodeJS.Timeout | undefined;
   #runTimer: NodeJS.Timeout | undefined;
@@ -136,14 +134,12 @@ class FollowedSession {
     }
   }
 
-  /** As the session remembers it. */
   #tellCall(toolCallId: string): void {
     const meta = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
     if (meta === undefined) return;
     this.#tellCallAs(callOfMeta(meta, 0));
   }
 
-  /** As it is recorded, with its place. */
   async #tellEnd(toolCallId: string): Promise<void> {
     const call = await this.#session.recorded(toolCallId).catch(() => undefined);
     if (call === undefined) return this.#tellCall(toolCallId);

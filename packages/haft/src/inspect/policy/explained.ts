@@ -2,7 +2,6 @@ import { type Decision, withoutUndefined } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import type { Explained } from "@haft/inspector";
 
-/** A decision with all that was looked at, as plain JSON. */
 export function markedTrace({ effect, reason, fix, everyTime, trace }: Decision): Explained {
   const deciding = decidingStep(trace);
   return withoutUndefined<Explained>({

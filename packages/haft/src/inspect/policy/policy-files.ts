@@ -17,10 +17,8 @@ import { hostError } from "../../errors.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import type { Looking } from "../looking.ts";
 
-/** A file of rules, with where it is. */
 type Known = PolicyFile;
 
-/** The files that rules stand in, the operator's first. */
 export function policyFiles({ inside }: Looking): Known[] {
   const { given } = inside;
   const { rules } = inside.inForce;
@@ -58,7 +56,6 @@ function known(path: string, owner: PolicyFile["owner"], why: string | undefined
   return { id, path, owner, editable: why === undefined, ...(why !== undefined && { why }) };
 }
 
-/** One of them with its text; `undefined` where there is none. */
 export function policyFileText(looking: Looking, id: string, covered: boolean): PolicyFileText | undefined {
   const file = policyFiles(looking).find((one) => one.id === id);
   if (file === undefined) return undefined;
@@ -86,7 +83,6 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Rules of a text, or what is wrong with it. */
 export type ReadRules = { rules: OtherRules } | { lint: Lint[] };
 
 /**
@@ -124,7 +120,6 @@ export async function readEdited(
 /** Parsing and compiling keep the thread of the host, so an edit is bounded before. */
 const MOST_BYTES = 64 * 1024;
 const MOST_ENTRIES = 2_000;
-/** Errors that the page shows of one text. */
 const MOST_ERRORS = 100;
 const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
 
@@ -142,7 +137,6 @@ function countEntries(value: unknown): number {
   return count;
 }
 
-/** The first problems of a text as errors, with how many more there are. */
 export function errorsOf(problems: readonly PolicyProblem[], path: string, text: string): Lint[] {
   const shown = problems.slice(0, MOST_ERRORS);
   const more = problems.length - shown.length;
@@ -184,7 +178,6 @@ function policyIn({ value, positions }: { value: unknown; positions: Positions }
   return { value: policy, positions: ((path) => positions(["policy", ...path])) as Positions };
 }
 
-/** Problems and warnings as the page shows them, with the column of their key where it is found on its line. */
 export function lintOf(
   problems: readonly PolicyProblem[],
   file: string,

@@ -55,7 +55,6 @@ export async function lintInForce(looking: Looking): Promise<Lint[]> {
 }
 
 type Document = Omit<OtherRules, "positions"> & Partial<OtherRules>;
-/** Of rules that stand in no file. */
 const nowhere: OtherRules["positions"] = () => undefined;
 
 function shownLint(looking: Looking, warnings: readonly (PolicyProblem & { source: string })[]): Lint[] {
@@ -74,7 +73,6 @@ function covered({ message, nearest, ...where }: Lint): Lint {
   return nearest === undefined ? shown : { ...shown, nearest: nearest.map(redactSecrets) };
 }
 
-/** What opens behind a cell. */
 export function openCell(
   looking: Looking,
   { kind, tool, agent = "" }: { kind: string; tool: string; agent?: string },
@@ -112,7 +110,6 @@ export function kindOf(kind = "main"): SessionKind {
   throw invalidOptions(`A kind of session is ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`);
 }
 
-/** Whether two cells say the same to whoever calls. */
 export function sameCell(one: MatrixCell | undefined, other: MatrixCell | undefined): boolean {
   const said = (cell: MatrixCell | undefined) =>
     cell && [cell.word, cell.toSome, cell.toOthers, cell.dependsOnCall, cell.contained].join(" ");

@@ -13,7 +13,6 @@ interface Known {
 
 const known = new Map<string, Known>();
 
-/** What rules say of programs that is not so here, as `haft policy check` warns of it. */
 export function programLint({ config, positions }: OtherRules) {
   return programWarnings(config, positions, async (samples) => {
     const since = performance.now() - KEPT_MS;

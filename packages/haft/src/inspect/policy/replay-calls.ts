@@ -60,7 +60,6 @@ export async function* replayCalls(
     counts.looked += page.items.length;
     yield { type: "progress", ...counts };
     after = page.next;
-    // What else is asked of this process is answered in between.
     await turn();
   } while (after !== undefined && counts.looked < most && !signal.aborted);
   yield { type: "end", ...counts, isAll: after === undefined };

@@ -11,7 +11,6 @@ import { errorsOf, lintOf, policyFiles, readEdited, readRulesText, sha256 } from
 import { sameCell } from "./policy-view.ts";
 import { programLint } from "./program-lint.ts";
 
-/** A policy by an edit, or what is wrong with that. */
 export type Tried =
   | { policy: ExplainingPolicy; file: PolicyFile; rules: OtherRules; lint: Lint[] }
   | { lint: Lint[] };
@@ -48,7 +47,6 @@ export async function lintOfEdit(looking: Looking, edit: PolicyEdit): Promise<Li
   return lintOf(warnings, file.path, edit.text, "warning");
 }
 
-/** Of what stands in that file. */
 function warningsAt({ warnings }: ExplainingPolicy, { path }: PolicyFile): PolicyProblem[] {
   return onePerRule(warnings.filter(({ source }) => source === path));
 }
@@ -61,7 +59,6 @@ function editable(looking: Looking, id: string): PolicyFile {
   return file;
 }
 
-/** Which cells would be others. */
 export async function tryPolicy(looking: Looking, edit: PolicyEdit): Promise<PolicyTried> {
   const tried = await policyOfEdit(looking, edit);
   if (!("policy" in tried)) return { lint: tried.lint, changed: [] };

@@ -4,23 +4,20 @@ import type { CallOutcomeShort, Process, ProcessOutputPage } from "@haft/inspect
 import { randomUUID } from "node:crypto";
 import type { OpenSession } from "../../host/insides/open-session.ts";
 import { keptInfo } from "../../processes/past-process.ts";
-import { placeOfCommands } from "../../processes/place-of-commands.ts";
+import { placeOfCommands } from "../../processes/recorded-workspace.ts";
 import type { Looking } from "../looking.ts";
-import { holderOf } from "../runs/holder-of.ts";
+import { holderOf } from "../runs/run-shown.ts";
 
 const MOST = 500;
 /** Past runs whose commands are looked at. */
 const RUNS = 50;
 
-/** A command of an open session. */
 export interface Command {
   processes: Processes;
   info: ProcessInfo;
-  /** What the tool `process` calls it. */
   name: string;
 }
 
-/** Of a session that is open here, by what `process` calls it or by its id. */
 export async function findCommand(opened: OpenSession | undefined, id: string): Promise<Command | undefined> {
   const processes = opened?.workspace.processes;
   if (processes === undefined) return undefined;
@@ -38,7 +35,6 @@ function nameOf({ callerId, id }: ProcessInfo): string {
   }
 }
 
-/** A command as it is shown. */
 function processShown(
   info: ProcessInfo,
   of: { runId: string; sessionKey: string; where: string; live: boolean },
@@ -80,7 +76,6 @@ function processShown(
   });
 }
 
-/** Commands of a session that is open here. */
 export async function commandsOf({ session, workspace }: OpenSession): Promise<Process[]> {
   const where = placeOfCommands(workspace);
   const of = { runId: session.opening, sessionKey: session.key, where, live: true };
@@ -108,7 +103,6 @@ export async function listProcesses({ inside, recorded, live, isKept }: Looking)
     .slice(0, MOST);
 }
 
-/** What a command of an open session has written. */
 export async function processOutput(
   looking: Looking,
   { runId, processId }: { runId: string; processId: string },

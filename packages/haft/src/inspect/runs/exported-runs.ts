@@ -1,12 +1,14 @@
+import { coverValue } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
-import type { InspectorSource } from "@haft/inspector";
+import type { InspectorSource, CallDetail, ExportRecord } from "@haft/inspector";
 import { callsInOrder } from "../../ledger/all-calls.ts";
-import { exportRecords } from "../../ledger/export-runs.ts";
 import type { RunToRead } from "../../ledger/recorded-run.ts";
+import { optionalPackage } from "../../plugins/packages/optional-package.ts";
+import { recordedDetail } from "../calls/call-detail.ts";
+import { callRow } from "../calls/call-row.ts";
 import type { Looking, ReadLedger } from "../looking.ts";
-import { exportAsPage } from "./export-page.ts";
+import { recordedRun } from "./run-shown.ts";
 
-/** How recorded runs are passed on: as a page, or as records. */
 export type ExportFormat = "html" | "json" | "jsonl";
 
 /** A run, or all runs of a conversation, the oldest first; `undefined` where there is none. Calls are read as the text is taken. */
@@ -24,7 +26,6 @@ export async function exportedRuns(
   return { name: `haft-${name}.${format}`, pieces: exportRuns(runs, format) };
 }
 
-/** Runs as a text to be passed on, in pieces. */
 export function exportRuns(runs: readonly RunToRead[], format: ExportFormat): AsyncGenerator<string> {
   return format === "html" ? exportAsPage(runs) : exportRecords(runs, format);
 }
@@ -37,5 +38,74 @@ async function runsOf(ledger: ReadLedger, session: string | undefined): Promise<
     all.push(...page.items);
     after = page.next;
     if (after === undefined) return all.toReversed();
+  }
+}
+
+/** Characters of calls with their details. The calls behind them are exported as a list shows them. */
+const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
+
+/**
+ * Runs as the inspector's page with their calls inside, secrets covered; in pieces. Needs `@haft/inspector`.
+ *
+ * @param maxCharacters see {@link MAX_EXPORT_CHARACTERS}
+ * @throws HaftError `PACKAGE_MISSING`, `INSPECT_PAGE_MISSING`
+ */
+export async function* exportAsPage(
+  runs: readonly RunToRead[],
+  maxCharacters: number = MAX_EXPORT_CHARACTERS,
+): AsyncGenerator<string> {
+  const { exportedPage } = await optionalPackage({
+    name: "@haft/inspector",
+    what: "An export as a page",
+    load: () => import("@haft/inspector"),
+  });
+  yield* exportedPage(recordsOf(runs, maxCharacters), Date.now());
+}
+
+async function* recordsOf(runs: readonly RunToRead[], maxCharacters: number): AsyncGenerator<ExportRecord> {
+  let characters = 0;
+  for (const { run, calls } of runs) {
+    yield { run: coverValue(recordedRun(run)) };
+    for await (const record of calls()) {
+      const call = coverValue({ ...record, runId: run.runId, sessionKey: run.sessionKey });
+      const detail = recordedDetail(call);
+      characters += JSON.stringify(detail).length;
+      if (characters <= maxCharacters) yield { call: detail };
+      else
+        yield {
+          call: { ...callRow(call), epoch: call.epoch, files: [], children: [] } as CallDetail,
+          isCut: true,
+        };
+    }
+  }
+}
+
+/** Runs as JSON, or as lines of JSON, to be passed on, secrets covered; in pieces, since it may be longer than memory is large. */
+function exportRecords(runs: readonly RunToRead[], format: "json" | "jsonl"): AsyncGenerator<string> {
+  return format === "json" ? asJson(runs) : asLines(runs);
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(coverValue(value));
+}
+
+async function* asJson(runs: readonly RunToRead[]): AsyncGenerator<string> {
+  yield '{"runs":[';
+  for (const [index, { run, calls }] of runs.entries()) {
+    yield `${index === 0 ? "" : ","}{"run":${text(run)},"calls":[`;
+    let between = "";
+    for await (const call of calls()) {
+      yield between + text(call);
+      between = ",";
+    }
+    yield "]}";
+  }
+  yield "]}\n";
+}
+
+async function* asLines(runs: readonly RunToRead[]): AsyncGenerator<string> {
+  for (const { run, calls } of runs) {
+    yield `${text({ run })}\n`;
+    for await (const call of calls()) yield `${text({ runId: run.runId, call })}\n`;
   }
 }

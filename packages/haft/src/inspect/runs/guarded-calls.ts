@@ -1,11 +1,11 @@
 import { messageOf, withoutUndefined } from "@haft/core";
 import { fitsCall, pageOf, requireRunOfPlaces } from "@haft/core/internal";
-import type { ApprovalStore, CallQuery, LedgerStore, RunRecord } from "@haft/core/kernel";
+import type { ApprovalStore, CallQuery, LedgerStore, RunRecord, CallRecord } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
+import { isDeepStrictEqual } from "node:util";
 import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { callRow, type FoundCall } from "../calls/call-row.ts";
-import { answeredCall, isSameCall, settledCall } from "./answered-call.ts";
 
 /** Calls of other people's agents that are kept in memory, the newest. */
 const MOST = 5_000;
@@ -15,7 +15,6 @@ const PREFIX = "guard:";
 interface GuardedRun {
   run: RunRecord;
   calls: FoundCall[];
-  /** How many there were, those that are forgotten again among them. */
   count: number;
 }
 
@@ -56,7 +55,6 @@ export class GuardedCalls {
     }
   }
 
-  /** The same ledger, with these calls in runs of their own. */
   with(ledger: Pick<LedgerStore, "runs" | "calls" | "run" | "call">): typeof ledger {
     return {
       runs: async (query = {}) => {
@@ -87,7 +85,6 @@ export class GuardedCalls {
     };
   }
 
-  /** Looks up what became of calls that were asked about, and tells of those that wait no more. */
   async settle(): Promise<void> {
     for (const { calls } of this.#runs.values())
       for (const call of calls) {
@@ -174,4 +171,41 @@ export class GuardedCalls {
 
 function isGuarded(runId: string): boolean {
   return runId.startsWith(PREFIX);
+}
+
+function isSameCall(
+  one: Pick<CallRecord, "toolName" | "args">,
+  other: Pick<CallRecord, "toolName" | "args">,
+): boolean {
+  return one.toolName === other.toolName && isDeepStrictEqual(one.args, other.args);
+}
+
+/** A call that was asked about, once it was answered: what was allowed ran when it was made again, and is a call of its own. */
+function answeredCall(
+  call: FoundCall,
+  answer: "allow" | "deny",
+  { at, by }: { at: number; by?: string | undefined },
+): FoundCall {
+  const { outcome: _, ...rest } = call;
+  const known = { ...rest, endedAt: at, decidedBy: by ?? "a person" };
+  if (answer === "allow") return { ...known, status: "completed" };
+  return { ...known, status: "failed", outcome: "blocked", code: "APPROVAL_DENIED" };
+}
+
+/** What became of it as its request says that; `undefined` while it waits, and where only the next line of the log says what was decided. */
+async function settledCall(
+  call: FoundCall,
+  approvals: ApprovalStore | undefined,
+): Promise<FoundCall | undefined> {
+  const found = await approvals?.find?.(call.approvalId!);
+  if (found === undefined) return undefined;
+  const { agentId, sessionKey, exactKey, expiresAt } = found.request;
+  if (found.state === "expired")
+    return { ...call, status: "failed", outcome: "cancelled", code: "APPROVAL_TIMEOUT", endedAt: expiresAt };
+  if (found.state === "withdrawn") return { ...call, status: "failed", outcome: "cancelled" };
+  if (found.state !== "answered") return undefined;
+  const kept = await approvals?.keptAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
+  if (kept === undefined || kept.approvalId !== call.approvalId) return undefined;
+  const { decision, by } = kept.answer;
+  return answeredCall(call, decision === "deny" ? "deny" : "allow", { at: Date.now(), by });
 }

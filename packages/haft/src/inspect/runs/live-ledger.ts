@@ -40,7 +40,6 @@ export function liveLedger(
   };
 }
 
-/** A session as its run would be. */
 export function liveRun({ session, workspace, openedAt }: OpenSession): RunRecord {
   const { place, cwd } = workspace.describe();
   const { opening: runId, key: sessionKey, facts } = session;

@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@haft/core";
 import type { RunRecord, Session } from "@haft/core/kernel";
 import type { Part, Run } from "@haft/inspector";
+import { fateOf } from "@haft/workspace/internal/system";
 import type { Looking } from "../looking.ts";
-import { holderOf } from "./holder-of.ts";
 import { liveRun } from "./live-ledger.ts";
 
 /** Calls that are looked at for the last place: they are found by time, and places are given when they are recorded. */
@@ -33,7 +33,6 @@ function freshRuns(looking: Looking, sessionKey: string | undefined): Run[] {
     .toReversed();
 }
 
-/** One of them; `undefined` where there is none. */
 export async function findRun(looking: Looking, runId: string): Promise<Run | undefined> {
   const record = await looking.ledger().run(runId);
   if (record !== undefined) return runShown(looking, record);
@@ -41,7 +40,6 @@ export async function findRun(looking: Looking, runId: string): Promise<Run | un
   return live && shown(looking, liveRun(live), { calls: 0 });
 }
 
-/** A run with what is known of its calls. */
 export async function runShown(looking: Looking, record: RunRecord): Promise<Run> {
   const { items } = await looking.ledger().calls({ runId: record.runId, limit: NEWEST });
   const calls = items.reduce((most, { seq }) => Math.max(most, seq), 0);
@@ -55,7 +53,6 @@ function shown(looking: Looking, record: RunRecord, known: Pick<Run, "calls" | "
   return live === undefined ? run : { ...run, state: "live", busy: busyOf(live) };
 }
 
-/** What the record of a run says. */
 export function recordedRun(record: RunRecord): Run {
   const { runId, sessionKey, facts, workspace, openedAt, epoch, closedAt } = record;
   const heldBy = holderOf(record);
@@ -86,4 +83,11 @@ function busyOf(session: Session): NonNullable<Run["busy"]> {
     .slice(-RECENT)
     .filter(({ status }) => status === "executing").length;
   return { running, waiting };
+}
+
+/** Who has a run: nobody, too, where it died and no program has cleared up after it yet. */
+export function holderOf({ heldBy }: Pick<RunRecord, "heldBy">): RunRecord["heldBy"] {
+  if (heldBy === undefined) return undefined;
+  const { pid, started, host, boot: space = host } = heldBy;
+  return fateOf({ pid, started, space }) === "gone" ? undefined : heldBy;
 }

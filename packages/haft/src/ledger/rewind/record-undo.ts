@@ -4,12 +4,10 @@ import type { LedgerStore, Rewinding, RewindReport, RunOpening, RunRecord } from
 import { UNDO_AGENT } from "../find-run.ts";
 
 export interface Undone {
-  /** The run of the call; absent where only the journal knows of it. */
   run: RunRecord | undefined;
   sessionKey: string;
   runIds: readonly string[];
   workspace: Workspace;
-  /** By what the operator said so: `haft undo`. */
   by: string;
 }
 

@@ -14,7 +14,6 @@ export interface CheckOrder {
   file: string;
   loader: "node" | "tsx";
   name: string;
-  /** Makes the arguments of calls; one is made up without. */
   seed?: number;
   runs?: number;
   samples?: Samples;

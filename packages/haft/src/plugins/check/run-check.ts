@@ -14,19 +14,16 @@ import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
 /** Milliseconds without a word from it: one call has two seconds, an abort two more. A sandbox takes its time. */
 const LONGEST_SILENCE_MS = 10_000;
 const LONGEST_OPENING_MS = 60_000;
-/** Characters that are kept of what it complains. */
 const LONGEST_COMPLAINT = 2_000;
 
 export interface CheckedPlugin {
   checks: readonly CheckResult[];
-  /** Makes the same calls again; absent where it did not come to that. */
   seed?: number;
   samples: Samples;
 }
 
 export interface CheckRun {
   signal: AbortSignal;
-  /** Milliseconds without a word after which it counts as stuck. */
   silenceMs?: number;
 }
 

@@ -90,13 +90,11 @@ class PluginsInText {
     return this.#root.items.find(({ key }) => isScalar(key) && key.value === "plugins");
   }
 
-  /** What stands under `plugins`; `undefined` where there is no such key. */
   #list(): unknown {
     const pair = this.#pair();
     return pair === undefined ? undefined : (pair.value ?? null);
   }
 
-  /** `plugins: []` */
   #fill(list: Yaml.YAMLSeq, use: string): string | undefined {
     const range = rangeOf(list);
     if (range === undefined || !list.flow) return undefined;

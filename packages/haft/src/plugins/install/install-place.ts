@@ -6,11 +6,9 @@ import { foldersUpwards, isThere } from "../packages/package-managers.ts";
 
 export interface InstallPlace {
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
-  /** The configuration; it need not be there yet. */
   file: string;
   /** Text can be edited, code only by people. */
   kind: "text" | "code";
-  /** Its folder: packages are found from there. */
   folder: string;
 }
 
@@ -45,7 +43,6 @@ export function findPlace({
   return placeOf(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
 }
 
-/** The nearest configuration, else one beside the nearest `package.json`, else one in the folder itself. */
 function projectPlace(folder: string): InstallPlace {
   const folders = foldersUpwards(folder);
   for (const at of folders) {

@@ -11,7 +11,6 @@ import { pinnedBeside, triedAgain } from "./plugins-beside.ts";
 export interface RemovedPlugin {
   use: string;
   outcome: Outcome;
-  /** What became of its package: the reason where it stays. */
   package: "removed" | { stays: string } | undefined;
 }
 

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Manifest, ManifestTool } from "./manifest.ts";
 
 export interface ManifestDifferences {
-  /** What the code may do, and the manifest does not say: sentences about the plugin. */
   untrue: readonly string[];
   /** What is only out of date: `version`, `description of forecast`. */
   outdated: readonly string[];

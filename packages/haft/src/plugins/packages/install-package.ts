@@ -1,21 +1,23 @@
 import { messageOf } from "@haft/core";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { makeFolder as makePlainFolder, sha256 } from "@haft/core/internal";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { temporaryName } from "@haft/workspace/internal/system";
+import { createHash } from "node:crypto";
+import { existsSync, renameSync, rmSync, readdirSync, rmdirSync } from "node:fs";
+import { join, dirname } from "node:path";
 import { hostError } from "../../errors.ts";
-import { Aside } from "./aside.ts";
-import { integrityOf, lockedIntegrity } from "./integrity.ts";
-import { keepArchive, removeIfEmpty, sweepArchives } from "./kept-archives.ts";
-import { KeptFiles, makeFolder, writeWhole } from "./kept-files.ts";
+import { readText } from "../../files/read-text.ts";
+import { KeptFiles, makeFolder, writeWhole, contentOf } from "./kept-files.ts";
 import { commandsOf, type ManagerCommand } from "./manager-commands.ts";
 import { type FoundManager, findManager } from "./package-managers.ts";
 import type { PackageSpec } from "./package-spec.ts";
 import { installedVersion } from "./pinned.ts";
+import type { PackageIdentity } from "./read-archive.ts";
 import { runManager, versionOf } from "./run-manager.ts";
 
 export type Working = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
 export interface InstallOptions {
-  /** A folder, and whose: one of the `user` has nothing to do with what is around it. */
   place: { folder: string; as: string };
   allowScripts: boolean;
   working: Working;
@@ -26,7 +28,6 @@ export interface InstallOptions {
 
 export type InstallSpec = Extract<PackageSpec, { from: "registry" | "archive" }>;
 
-/** A package that was installed, in one version and no other. */
 export interface InstalledPackage {
   name: string;
   version: string;
@@ -34,7 +35,6 @@ export interface InstalledPackage {
   integrity?: string;
 }
 
-/** With which package manager. @throws HaftError `PACKAGE_INSTALL_FAILED` */
 export function managerOf({ folder, as }: InstallOptions["place"]): FoundManager {
   return findManager(folder, as !== "user");
 }
@@ -58,7 +58,7 @@ export async function installPackage<T>(
       startManifest(folder);
       const wanted = spec.from === "archive" ? keepArchive(folder, spec) : registrySpec(spec);
       await run(`install ${spec.name}`, commands.add({ name: spec.name, spec: wanted }));
-      return then(found(spec, folder, manager));
+      return then(foundPackage(spec, folder, manager));
     });
   } finally {
     sweepArchives(folder, spec.name);
@@ -128,7 +128,7 @@ function registrySpec({ name, wanted }: Extract<InstallSpec, { from: "registry" 
   return wanted === undefined ? name : `${name}@${wanted}`;
 }
 
-function found(
+function foundPackage(
   spec: InstallSpec,
   folder: string,
   { name: manager, lockFolder }: FoundManager,
@@ -146,4 +146,149 @@ function found(
   const integrity =
     spec.from === "archive" ? integrityOf(spec.path) : lockedIntegrity(lockFolder, name, version);
   return { name, version, ...(integrity === undefined ? {} : { integrity }) };
+}
+
+/** Folders that are out of the way, until it is clear whether something else takes their place. */
+class Aside {
+  readonly #moved: (readonly [from: string, to: string])[];
+
+  constructor(folders: readonly string[]) {
+    this.#moved = folders
+      .filter((folder) => existsSync(folder))
+      .map((from) => {
+        // In the same folder: package managers leave alone what begins with a dot.
+        const to = join(dirname(from), temporaryName());
+        renameSync(from, to);
+        return [from, to];
+      });
+  }
+
+  putBack(): void {
+    for (const [from, to] of this.#moved) {
+      rmSync(from, { recursive: true, force: true });
+      if (existsSync(to)) renameSync(to, from);
+    }
+  }
+
+  forget(): void {
+    for (const [, to] of this.#moved) rmSync(to, { recursive: true, force: true });
+  }
+}
+
+const FOLDER = "haft-plugins";
+
+/**
+ * Copies a packed package to where it stays when the original goes. By its content, so that another one of the same version is
+ * another file, which package managers then notice.
+ *
+ * @returns its path from `folder` on, with `./`
+ */
+export function keepArchive(
+  folder: string,
+  { path, name, version }: PackageIdentity & { path: string },
+): string {
+  const content = contentOf(path);
+  const hash = sha256(content).slice(0, 8);
+  const copy = `${stemOf(name)}-${version}-${hash}.tgz`;
+  const archives = join(folder, FOLDER);
+  if (!existsSync(join(archives, copy))) {
+    makePlainFolder(archives);
+    writeWhole(join(archives, copy), content);
+  }
+  return `./${FOLDER}/${copy}`;
+}
+
+function sweepArchives(folder: string, name: string): void {
+  const archives = join(folder, FOLDER);
+  if (!existsSync(archives)) return;
+  const manifest = existsSync(join(folder, "package.json")) ? readText(join(folder, "package.json")) : "";
+  for (const copy of readdirSync(archives)) {
+    const isOfIt =
+      copy.startsWith(`${stemOf(name)}-`) &&
+      /^\d.*-[0-9a-f]{8}\.tgz$/.test(copy.slice(stemOf(name).length + 1));
+    if (isOfIt && !manifest.includes(copy)) rmSync(join(archives, copy), { force: true });
+  }
+  removeIfEmpty(archives);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something is in it.
+  }
+}
+
+function stemOf(name: string): string {
+  return name.replace(/^@/, "").replaceAll("/", "-");
+}
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
+
+const READERS: Readonly<Record<string, (text: string, name: string, version: string) => unknown>> = {
+  "package-lock.json": npm,
+  "npm-shrinkwrap.json": npm,
+  "pnpm-lock.yaml": (text, name, version) =>
+    after(text, `\n  '?${escape(name)}@${escape(version)}'?:\\n`, /integrity: ([^,}\s]+)/),
+  "yarn.lock": yarn,
+  "bun.lock": (text, name, version) =>
+    after(text, `"${escape(name)}": \\["${escape(name)}@${escape(version)}"`, /"(sha\d+-[^"]+)"\]/),
+};
+
+/**
+ * The hash that the lockfile has of a package which was fetched: as `sha512-…`, of yarn its own checksum. `undefined` where it
+ * has none.
+ */
+export function lockedIntegrity(folder: string, name: string, version: string): string | undefined {
+  for (const [file, read] of Object.entries(READERS)) {
+    const path = join(folder, file);
+    if (!existsSync(path)) continue;
+    const found = read(textOf(path).replaceAll("\r\n", "\n"), name, version);
+    if (typeof found === "string" && found !== "") return found;
+  }
+  return undefined;
+}
+
+function textOf(path: string): string {
+  return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
+}
+
+function integrityOf(archive: string): string {
+  return `sha512-${createHash("sha512")
+    .update(readRegularFile(archive, { largest: LARGEST, followLink: true }))
+    .digest("base64")}`;
+}
+
+function npm(text: string, name: string, version: string): unknown {
+  try {
+    const lock = JSON.parse(text) as {
+      packages?: Record<string, { version?: unknown; integrity?: unknown }>;
+    } | null;
+    const found = lock?.packages?.[`node_modules/${name}`];
+    return found?.version === version ? found.integrity : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function yarn(text: string, name: string, version: string): string | undefined {
+  const block = text.split("\n\n").find((each) => {
+    const [head = "", ...rest] = each.trimStart().split("\n");
+    return (
+      head.replaceAll('"', "").startsWith(`${name}@`) &&
+      rest.some((line) => line.trim().replace(/[":]/g, "").replace(/\s+/, " ") === `version ${version}`)
+    );
+  });
+  return /^\s+(?:integrity|checksum:) (\S+)$/m.exec(block ?? "")?.[1];
+}
+
+function after(text: string, start: string, pattern: RegExp): string | undefined {
+  const at = new RegExp(start).exec(`\n${text}`);
+  if (at === null) return undefined;
+  return pattern.exec(text.slice(at.index, at.index + 2_000))?.[1];
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -4,7 +4,6 @@ import { readRegularFile, replaceFile, systemReason } from "@haft/workspace/inte
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
-import { whenFull } from "../../files/when-full.ts";
 
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
@@ -41,7 +40,6 @@ export class KeptFiles {
     );
   }
 
-  /** Whether any was changed since. */
   get changed(): boolean {
     return [...this.#before].some(([path, before]) => !isSame(path, before?.content));
   }
@@ -57,7 +55,6 @@ export class KeptFiles {
       if (!hadPackages) rmSync(path, { recursive: true, force: true });
   }
 
-  /** Whether there were packages before, which a package manager has to put back. */
   get hadPackages(): boolean {
     return [...this.#hadPackages.values()].includes(true);
   }
@@ -109,4 +106,12 @@ export function writeWhole(path: string, content: string | Buffer, mode = 0o600)
   } catch (thrown) {
     throw HaftError.is(thrown) ? thrown : unusable(real, thrown);
   }
+}
+
+/** What to do where a disk or a quota took no more, whatever else the error says for its kind. */
+export function whenFull(thrown: unknown): { fix?: string } {
+  const { code } = Object(thrown) as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT"
+    ? { fix: "Make room on the disk and run the command again: what was there is as it was." }
+    : {};
 }

@@ -9,7 +9,6 @@ export interface ManagerCommand {
 }
 
 interface Wanted {
-  /** As package managers take it: `name@range`, or `./file.tgz`. */
   spec: string;
   name: string;
 }
@@ -18,7 +17,6 @@ interface Wanted {
 export interface ManagerCommands {
   add(wanted: Wanted): ManagerCommand;
   remove(name: string): ManagerCommand;
-  /** Makes what is installed what `package.json` and lockfile say. */
   restore(): ManagerCommand;
 }
 

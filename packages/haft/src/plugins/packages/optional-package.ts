@@ -3,13 +3,10 @@ import { join, sep } from "node:path";
 import { hostError } from "../../errors.ts";
 
 export interface OptionalPackage<Module> {
-  /** Its name: `@haft/chat`. */
   name: string;
   /** What needs it, as the beginning of a sentence: `haft chat`. */
   what: string;
-  /** Imports it, by its name in quotes: what bundles Haft has to see it. */
   load: () => Promise<Module>;
-  /** Packages of others that it needs and does not bring. */
   beside?: readonly string[];
 }
 
@@ -47,7 +44,6 @@ async function installLine([own, ...others]: readonly string[]): Promise<string>
   return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
 }
 
-/** Whether Haft was installed for all folders: nothing says what is installed there. @param folder in which it lies */
 export function isForAll(folder: string): boolean {
   const parts = folder.split(sep);
   const place = parts.indexOf("node_modules");

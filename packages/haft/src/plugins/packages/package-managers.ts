@@ -11,7 +11,6 @@ export type ManagerName = (typeof MANAGERS)[number];
 export interface FoundManager {
   name: ManagerName;
   program: HostProgram;
-  /** The end of a sentence: "npm is used, since …". */
   because: string;
   /** Where its lockfile is, or will be: the folder itself, or one above it in its repository. */
   lockFolder: string;
@@ -80,7 +79,6 @@ function lookFor(name: ManagerName): HostProgram | undefined {
   return undefined;
 }
 
-/** A folder, and those above it as far as the root of its repository; without one the folder alone. */
 export function foldersUpwards(folder: string): string[] {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -90,7 +88,6 @@ export function foldersUpwards(folder: string): string[] {
   }
 }
 
-/** @throws HaftError `FILE_UNWRITABLE` where nobody can tell */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -5,11 +5,9 @@ import { join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
-/** What somebody wants to add. Paths are absolute. */
 export type PackageSpec =
   /** From a registry; `wanted` is a version, a range or a tag. */
   | { from: "registry"; name: string; wanted: string | undefined }
-  /** Packed with `npm pack`. */
   | ({ from: "archive"; path: string } & PackageIdentity)
   /** Stays where it is: a folder with a `package.json`, or a module. */
   | { from: "folder"; path: string }

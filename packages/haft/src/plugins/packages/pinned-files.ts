@@ -39,7 +39,6 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     // Loaded files of a folder that is no package are compared one by one.
     if (pinned.has(folder) || !existsSync(join(folder, "package.json"))) continue;
-    // Looked at first: a change while it is read shows.
     const look = lookAt(folder);
     const { needs, lock: _lock, ...one } = readPackage(folder);
     pinned.set(folder, { ...one, ...look });

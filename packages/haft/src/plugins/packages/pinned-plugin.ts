@@ -3,20 +3,18 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import type { ModuleGuard } from "../../trust/module-guard.ts";
+import type { PluginProblem } from "../describe-plugin.ts";
 import { areUnchanged } from "../file-stamps.ts";
-import type { PluginProblem } from "../plugin-problem.ts";
 import type { PinnedPackage, PluginRecord } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
 import { guardOfPins, packageFolderIn, type PinnedFiles, pinFiles, whyOtherFiles } from "./pinned-files.ts";
 import { dependencyOf, installedVersion } from "./pinned.ts";
 
-/** Folders of packages of a plugin, in which files are others than those that were pinned. */
 export function changedPackages(record: PluginRecord): string[] {
   // Nothing says of an older record which files are others.
   const changed = record.packages === undefined ? Object.keys(record.files) : changedFiles(record);
   const folders = changed.flatMap((file) => packageFolderIn(file) ?? []);
   const others = (record.packages ?? []).filter((one) => whyOtherFiles(one) !== undefined);
-  // One in another goes with it.
   const all = new Set([...folders, ...others.map(({ folder }) => folder)]);
   return [...all].filter((one) => ![...all].some((other) => one.startsWith(`${other}/`)));
 }
@@ -98,7 +96,6 @@ function installAnew(record: PluginRecord, version: string): string {
   return `haft plugins add ${originalOf(record, version)} installs it anew. Somebody changed it by hand, if you did not.`;
 }
 
-/** As it was added: by its version, or by the copy of what was packed. */
 function originalOf({ use, from }: PluginRecord, version: string): string {
   const archive = /^(?:file:)?(.*\.tgz)$/.exec(dependencyOf(from, use)?.wanted ?? "")?.[1];
   return archive === undefined ? `${use}@${version}` : resolve(from, archive);

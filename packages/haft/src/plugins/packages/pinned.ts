@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { readText } from "../../files/read-text.ts";
 
-/** What a folder's `package.json` asks for. */
 export interface Dependency {
   /** As it stands there: `1.2.3`, `^1.2.3`, `file:packages/x-1.2.3.tgz`. */
   wanted: string;
-  /** Whether that is one version and no other. */
   exact: boolean;
 }
 
@@ -23,13 +21,11 @@ export function dependencyOf(folder: string, name: string): Dependency | undefin
   return undefined;
 }
 
-/** Whether the packages that are named like this one are there, and which version. */
 export function installedVersion(folder: string, name: string): string | undefined {
   const { version } = readManifest(join(folder, "node_modules", name)) ?? {};
   return typeof version === "string" ? version : undefined;
 }
 
-/** The `package.json` of a folder; `undefined` where there is none that can be read. */
 export function readManifest(folder: string): Record<string, unknown> | undefined {
   try {
     const manifest: unknown = JSON.parse(readText(join(folder, "package.json")));

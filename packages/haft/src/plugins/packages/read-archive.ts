@@ -43,7 +43,6 @@ export function readArchive(path: string): PackageIdentity {
   return readIdentity(text, refuse);
 }
 
-/** @throws what `refuse` makes of a reason */
 function readIdentity(text: string, refuse: (why: string) => Error): PackageIdentity {
   let manifest: unknown;
   try {
@@ -60,7 +59,6 @@ function readIdentity(text: string, refuse: (why: string) => Error): PackageIden
   return { name, version };
 }
 
-/** The `package.json` one folder down, where packages have it. */
 function manifestIn(tar: Buffer): string | undefined {
   for (let at = 0; at + BLOCK <= tar.length;) {
     const name = textAt(tar, at, 100);

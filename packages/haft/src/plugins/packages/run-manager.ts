@@ -9,7 +9,6 @@ import type { FoundManager } from "./package-managers.ts";
 
 /** Characters of its output that are kept, from the end. */
 const KEPT = 64 * 1024;
-/** Lines of it that are told. */
 const TOLD = 8;
 /** What a run of another one leaves in the environment, about another folder. */
 const OF_ANOTHER_RUN =
@@ -66,7 +65,6 @@ export async function runManager(
   }
 }
 
-/** The version that a package manager has in this folder. @throws HaftError `HOST_PROGRAM_CHANGED`, `PACKAGE_INSTALL_FAILED` */
 export async function versionOf({ name, program }: Runs, folder: string): Promise<string> {
   const { output, failure } = await runProgram(program, ["--version"], {
     cwd: folder,

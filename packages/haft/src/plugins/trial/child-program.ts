@@ -38,7 +38,6 @@ export function watchSilence(
   };
 }
 
-/** How long it could have run and was not let, in milliseconds; 0 where the system does not say. */
 function starvedMs(pid: number | undefined): number {
   const stat = attempt(() => readFileSync(`/proc/${pid}/schedstat`, "latin1"));
   return Number(stat?.split(" ")[1] ?? 0) / 1e6;

@@ -1,7 +1,6 @@
 import { attempt } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** In the environment of a trial, and of what it starts: whose it is. */
 export const TRIAL_VARIABLE = "HAFT_TRIAL";
 
 /** What is started while others are ended is looked for again, but not without end. */

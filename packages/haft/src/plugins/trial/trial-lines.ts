@@ -1,9 +1,7 @@
-import type { DescribedPlugin } from "../describe-plugin.ts";
-import type { PluginProblem } from "../plugin-problem.ts";
+import type { DescribedPlugin, PluginProblem } from "../describe-plugin.ts";
 import type { PluginRecord } from "../plugin-record.ts";
 import { readLine, shape } from "./child-program.ts";
 
-/** What a trial says, a line each. The last but `exit` is how it ended. */
 export type TrialLine =
   | { uses: string }
   | { misses: string }

@@ -46,7 +46,6 @@ function fail(thrown: unknown): void {
   end();
 }
 
-/** What the plugin would do at the end is not waited for. */
 function end(): void {
   process.kill(process.pid, "SIGKILL");
 }

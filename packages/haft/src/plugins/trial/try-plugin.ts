@@ -10,11 +10,12 @@ import { pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { LOADING_MS } from "../../defaults.ts";
 import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
-import type { DescribedPlugin } from "../describe-plugin.ts";
+import type { DescribedPlugin, PluginProblem } from "../describe-plugin.ts";
 import { noneAppeared, stampsOf } from "../file-stamps.ts";
-import { type JudgedManifest, judgeManifest } from "../manifest/judge-manifest.ts";
+import { compareManifest } from "../manifest/compare-manifest.ts";
+import { MANIFEST_FILE, type Manifest, manifestOf } from "../manifest/manifest.ts";
+import { manifestFileOf, readManifestFile } from "../manifest/read-manifest.ts";
 import { readManifest } from "../packages/pinned.ts";
-import type { PluginProblem } from "../plugin-problem.ts";
 import { type PluginRecord, triedWith } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
 import { MOST_STARVED, startOf, watchSilence } from "./child-program.ts";
@@ -23,16 +24,12 @@ import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
 /** Milliseconds in which what it said is read to its end, should somebody have kept its descriptor. */
 const LONGEST_CLOSING_MS = 10_000;
-/** Characters that are kept of what it prints. */
 const LONGEST_PRINT = 2_000;
 
 export interface TrialOptions {
-  /** Milliseconds. Default {@link LOADING_MS}. */
   limitMs?: number;
   before?: PluginRecord | undefined;
-  /** Leaves its manifest alone, which is made anew. */
   ignoreManifest?: boolean;
-  /** Those of a plugin that was pinned, beside that of the configuration that names it. */
   guards?: readonly ModuleGuard[];
 }
 
@@ -82,7 +79,6 @@ export async function tryPlugin(
   const missing = new Set([...trial.missing, ...(judged.file === undefined ? [] : [judged.file])]);
   return withoutUndefined<PluginRecord>({
     ...record,
-    // What nobody could try is tried by the next start, and so is what somebody may trust until then: no file shows that.
     ...((trial.isTried === false || ("problem" in ended && ended.isUntrusted === true)) && { triedWith: "" }),
     file,
     package: packageOf(file),
@@ -94,7 +90,6 @@ export async function tryPlugin(
   });
 }
 
-/** What it is; or why it is left out, and what it would have been. */
 function outcomeOf(
   ended: Trial["result"],
   { problem, manifest }: JudgedManifest,
@@ -122,7 +117,6 @@ interface Trial {
   result: Extract<TrialLine, { problem: PluginProblem } | { loader: unknown }>;
   missing: readonly string[];
   notes: readonly string[];
-  /** False where it did not even start. */
   isTried?: boolean;
 }
 
@@ -130,7 +124,6 @@ interface Asked {
   file: string;
   name: string;
   limitMs: number;
-  /** Where a trusted configuration of a workspace names it, and where it was pinned. */
   guards: readonly ModuleGuard[];
 }
 
@@ -244,4 +237,53 @@ function packageOf(file: string): PluginRecord["package"] {
   const folder = dirname(manifest);
   const { name = "", version = "" } = (readManifest(folder) ?? {}) as Record<string, string>;
   return { name, version, folder };
+}
+
+interface JudgedManifest {
+  file?: string;
+  manifest?: Manifest;
+  problem?: PluginProblem;
+  notes: readonly string[];
+}
+
+/**
+ * Looks at the manifest beside a plugin.
+ *
+ * @param module of the plugin
+ * @param described what the plugin is; `undefined` where it could not be loaded
+ */
+function judgeManifest(module: string, described: DescribedPlugin | undefined): JudgedManifest {
+  const file = manifestFileOf(module);
+  const found = file === undefined ? undefined : readManifestFile(file);
+  if (file === undefined || found === undefined) return { ...(file && { file }), notes: [] };
+  if ("problem" in found) return { file, notes: [], problem: wrong(`${file} ${found.problem}.`) };
+  const { manifest } = found;
+  if (described === undefined) return { file, manifest, notes: [] };
+  // In a folder of several plugins it may be another's.
+  const isInstalled = module.includes(`${sep}node_modules${sep}`);
+  if (!isInstalled && manifest.id !== described.id) return { file, notes: [] };
+  const { untrue, outdated } = compareManifest(manifest, manifestOf(described, readManifest(dirname(file))));
+  if (untrue.length > 0)
+    return {
+      file,
+      notes: [],
+      problem: wrong(`${file} is not true of plugin "${described.id}": ${untrue.slice(0, MOST).join("; ")}.`),
+    };
+  const notes =
+    outdated.length === 0
+      ? []
+      : [
+          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MOST).join(", ")}. haft plugins manifest makes it anew.`,
+        ];
+  return { file, manifest, notes };
+}
+
+const MOST = 8;
+
+function wrong(message: string): PluginProblem {
+  return {
+    code: "MANIFEST_WRONG",
+    message,
+    fix: "Install another version, or have its author make it anew: haft plugins manifest.",
+  };
 }

@@ -2,8 +2,8 @@ import type { Logger } from "@haft/core";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { createMemoryNotices } from "../../../src/approvals/notify/notices.ts";
 import { Notifier, type NotifierOptions } from "../../../src/approvals/notify/notifier.ts";
+import { createMemoryNotices } from "../../../src/host/host-state.ts";
 
 export interface Posted {
   method: string;

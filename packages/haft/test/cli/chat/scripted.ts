@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Script, Turn } from "../../../../../scripts/lib/scripted-model/script.ts";
-import { inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
+import { type Script, type Turn, inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedModel } from "../../../../../scripts/lib/scripted-model/scripted-model.ts";
 import { haft } from "../../support/haft.ts";
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lockedIntegrity } from "../../../src/plugins/packages/integrity.ts";
+import { lockedIntegrity } from "../../../src/plugins/packages/install-package.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 
 // As each package manager writes them, with a package beside it whose name begins alike.

@@ -1,9 +1,10 @@
 import { escapeInvisible } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { changedFiles } from "../../../ledger/changed-files.ts";
-import { coveredJson } from "../../../ledger/covered.ts";
-import { factsOfCall } from "../../../ledger/facts-of-call.ts";
+import { endOfCall } from "../../../ledger/end-of-call.ts";
+import { moment, took } from "../../../ledger/format-times.ts";
 import { linesOfPlan } from "../../../ledger/lines-of-plan.ts";
 import { isHead, textOfResult } from "../../../ledger/result-of-call.ts";
 
@@ -34,4 +35,54 @@ function section(title: string, text: string): string {
   if (text === "") return "";
   const lines = text.replace(/\n$/, "").split("\n");
   return [title, ...lines.map((line) => `  ${line.split("\t").map(escapeInvisible).join("\t")}`)].join("\n");
+}
+
+/** A recorded value as JSON on several lines, secrets covered: a call that waits is kept with them. */
+function coveredJson(value: unknown): string {
+  return JSON.stringify(coverValue(value), undefined, 2) ?? "";
+}
+
+/** What is known of a call beside what it was given and answered: names with texts. */
+function factsOfCall(call: CallRecord): (readonly [name: string, text: string])[] {
+  const { decision, startedAt, endedAt, createdAt, grantIds, outcome } = call;
+  const rows: (readonly [string, string | undefined | false])[] = [
+    ["call", call.toolCallId],
+    ["answered as", call.answeredAs],
+    ["tool", call.tool && call.tool.id !== call.toolName && call.tool.id],
+    ["outcome", `${endOfCall(call)}${call.code === undefined ? "" : ` (${call.code})`}`],
+    ["heard of", moment(createdAt)],
+    ["waited", startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
+    [
+      "ran",
+      startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt)),
+    ],
+    ["receipt", call.receipt && (RECEIPTS[call.receipt] ?? call.receipt)],
+    [
+      "decision",
+      decision ? `${decision.effect}: ${decision.reason}` : outcome && "cannot be said: it was not kept",
+    ],
+    ["by the rule", decision?.rule && ruleOf(decision)],
+    ["sender", call.sender && (call.sender === "system" ? "the host itself" : JSON.stringify(call.sender))],
+    ["decided by", call.decidedBy],
+    ["approval", call.approvalId],
+    ["let through by", grantIds && grantIds.length > 0 && `what was allowed before (${grantIds.join(", ")})`],
+    ["made by", call.parentCallId && `the call ${call.parentCallId}`],
+    ["same as", call.duplicateOf && `the call ${call.duplicateOf}`],
+    ["contacted", call.hosts?.join(", ")],
+    ["resumed", call.resumed && "it ran after a resume, by an answer that was given meanwhile"],
+  ];
+  return rows.flatMap(([name, text]) =>
+    text === undefined || text === false || text === "" ? [] : [[name, text]],
+  );
+}
+
+const RECEIPTS: Readonly<Record<string, string>> = {
+  none: "none: it changed nothing",
+  committed: "committed: what it changed is done",
+  unknown: "unknown: nobody can say what it changed",
+};
+
+function ruleOf({ layer, rule, source }: NonNullable<CallRecord["decision"]>): string {
+  const place = [layer, source].filter((part) => part !== undefined).join(", ");
+  return place === "" ? (rule ?? "") : `${rule} (${place})`;
 }

@@ -1,8 +1,8 @@
 import { summarizeCall } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { coverValue } from "@haft/core/internal/records";
+import type { ReplayedCall } from "../../../replay/compare.ts";
 import type { OpeningFiles } from "../../../replay/opening-files.ts";
-import type { ReplayedCall } from "../../../replay/replayed-call.ts";
 
 const WORDS: Readonly<Record<ReplayedCall["verdict"], string>> = {
   same: "same",

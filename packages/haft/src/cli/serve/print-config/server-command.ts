@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { placesOfShell } from "../../../settings/places-of-shell.ts";
+import { placesOfShell } from "../../../settings/hidden-text.ts";
 import { optionWords } from "../../place/opened-with.ts";
 
 /** What a client starts: the same as this command line, from any folder and from any environment. */

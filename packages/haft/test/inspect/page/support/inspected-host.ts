@@ -2,8 +2,7 @@ import type { ServedInspector } from "@haft/inspector";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createHost, inspect } from "../../../../src/index.ts";
-import type { Host, HostOptions } from "../../../../src/index.ts";
+import { createHost, inspect, type Host, type HostOptions } from "../../../../src/index.ts";
 import { temporaryFolder } from "../../../support/haft.ts";
 
 /** A host with a workspace, rules and a state folder of its own, and its page. */

@@ -1,4 +1,0 @@
-/** Names a call among all. */
-export function keyOf({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
-  return `${runId} ${toolCallId}`;
-}
