@@ -1,27 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haft, type Line } from "../support/haft.ts";
-import { env, home, makeHome, policy, project, trustInCodex } from "./guard-home.ts";
+import type { Line } from "../support/haft.ts";
+import { guard, install, makeHome, policy, trustInCodex } from "./guard-home.ts";
+import { settings } from "./installed.ts";
 
 beforeEach(() => makeHome());
 
-const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
-
-const FILES: Readonly<Record<string, string>> = {
-  claude: ".claude/settings.json",
-  gemini: ".gemini/settings.json",
-  cursor: ".cursor/hooks.json",
-  copilot: ".copilot/hooks/haft-guard.json",
-  codex: ".codex/config.toml",
-  pi: ".pi/agent/extensions/haft-guard.ts",
-  opencode: ".config/opencode/plugins/haft-guard.js",
-};
+const AGENTS = ["claude", "gemini", "cursor", "copilot", "codex", "pi", "opencode"];
 
 /** Installs it, changes the text of its settings, and looks. */
 async function changed(agent: string, change: (text: string) => string, ...words: string[]) {
-  expect(await guard("install", agent, "--policy", policy)).toMatchObject({ code: 0 });
-  const file = join(home, FILES[agent]!);
+  await install(agent, "--policy", policy);
+  const file = settings(agent);
   if (agent === "codex") await trustInCodex(file);
   const was = readFileSync(file, "utf8");
   writeFileSync(file, change(was));
@@ -99,7 +89,7 @@ describe("a hook that was changed after it was installed", () => {
     expect(problems).toContain(said);
   });
 
-  it.each(Object.keys(FILES))("is none where it is as it was, or has a longer time: %s", async (agent) => {
+  it.each(AGENTS)("is none where it is as it was, or has a longer time: %s", async (agent) => {
     const change = agent === "codex" ? (text: string) => text : timeout("60");
     expect(await changed(agent, change)).toMatchObject({ code: 0, state: "guarded", problems: "" });
   });

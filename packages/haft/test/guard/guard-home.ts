@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
-import { haftOfClient, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { expect, vi } from "vitest";
+import { packed } from "../../../../test/support/build-under-test.ts";
+import { asStarted, haft, haftHere, haftOfClient, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 export let home = "";
 export let project = "";
@@ -56,7 +57,47 @@ export const claude = (command: string, more: object = {}) =>
   });
 export const reading = (path: string) => claude("", { tool_name: "Read", tool_input: { file_path: path } });
 
-export const hook = (
+/** Runs `haft guard` in the test's process. */
+export const guard = (...words: string[]) => haftHere(["guard", ...words], { cwd: project, env });
+
+export async function install(...words: string[]): Promise<void> {
+  expect(await guard("install", ...words)).toMatchObject({ code: 0, stderr: "" });
+}
+
+/** By a process of its own, which installs the program of the build: for what runs it often. */
+export async function installBuild(...words: string[]): Promise<void> {
+  const done = await haft(["guard", "install", ...words], { cwd: project, env });
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+}
+
+/** What the hook of an agent answers, decided in the test's process. */
+export async function hook(
+  input: string | Uint8Array,
+  words: readonly string[] = ["claude", "--policy", policy],
+  more: Record<string, string> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  if (packed !== undefined) return hookProcess(input, words, more);
+  // Not literals: they are no part of a test that also runs against what is packed.
+  const folder: string = join(import.meta.dirname, "../../src/guard/hook");
+  const { hookAnswer } = await import(join(folder, "answer-hook.ts"));
+  const { lateParts } = await import(join(folder, "late-parts.ts"));
+  const payload = async () =>
+    typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input);
+  // The process above is the test runner's, and no agent.
+  const parent = vi.spyOn(process, "ppid", "get").mockReturnValue(0);
+  try {
+    const { exitCode, stdout, stderr } = await asStarted(
+      { cwd: project, env: { ...env, ...more } },
+      async () => hookAnswer(words, async () => lateParts, payload),
+    );
+    return { code: exitCode, stdout, stderr };
+  } finally {
+    parent.mockRestore();
+  }
+}
+
+/** The same by a process of its own, as agents start it. */
+export const hookProcess = (
   input: string | Uint8Array,
   words: readonly string[] = ["claude", "--policy", policy],
   more: Record<string, string> = {},

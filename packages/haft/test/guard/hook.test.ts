@@ -6,8 +6,10 @@ import {
   claude,
   configure,
   env,
+  guard,
   home,
   hook,
+  hookProcess,
   makeHome,
   policy,
   project,
@@ -16,8 +18,6 @@ import {
 } from "./guard-home.ts";
 
 beforeEach(() => makeHome());
-
-const AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "opencode", "pi", "openclaw"];
 
 describe("the hook of an agent", () => {
   it("denies what a rule denies, with its line, and has no opinion on the rest", async () => {
@@ -63,9 +63,9 @@ describe("the hook of an agent", () => {
     expect(reasonIn((await hook(write("a.txt"))).stdout)).toContain("write is denied");
   });
 
-  it("answers sixteen at once", async () => {
+  it("answers several at once, each by its own process", async () => {
     const all = await Promise.all(
-      Array.from({ length: 16 }, (_, index) => hook(claude(`rm -rf build${index}`))),
+      Array.from({ length: 4 }, (_, index) => hookProcess(claude(`rm -rf build${index}`))),
     );
     for (const { stdout } of all) expect(reasonIn(stdout)).toMatch(/^Haft denies this call/);
   });
@@ -222,23 +222,11 @@ describe("what is written down", () => {
     expect(entry).toMatchObject({ decision: { effect: "deny" }, guard: { answer: "allow", watched: true } });
   });
 
-  it("marks what only tries what is installed, and leaves it out of what agents did", async () => {
-    const file = join(home, "log/audit.jsonl");
-    await configured(file);
-    // Where the home folder matters, of which a process is told when it starts.
-    await haft(["guard", "install", ...AGENTS], { cwd: project, env });
-    await haft(["guard", "status", "--probe"], { cwd: project, env });
-    const probed = await entries(file);
-    expect(new Set(probed.map(({ guard }) => guard!["agent"]))).toEqual(new Set(AGENTS));
-    for (const { guard } of probed) expect(guard).toMatchObject({ probe: true });
-    expect(await haft(["guard", "log"], { cwd: project, env })).toMatchObject({ code: 0, stdout: "" });
-    const suggested = await haft(["guard", "suggest"], { cwd: project, env });
-    expect(`${suggested.stdout}${suggested.stderr}`).toContain("no call of an agent");
-    // What an agent is let do, or what a rule denies, is a call, whatever its conversation is called.
+  it("is what an agent is let do, or a rule denies, whatever its conversation is called", async () => {
+    await configured(join(home, "log/audit.jsonl"));
     for (const command of ["ls", "rm x"])
       await hook(claude(command, { session_id: "haft-guard-probe" }), ["claude"]);
-    const shown = (await haft(["guard", "log"], { cwd: project, env })).stdout;
-    expect(shown).toMatch(/claude allow Bash .*\n.*claude deny Bash/);
+    expect((await guard("log")).stdout).toMatch(/claude allow Bash .*\n.*claude deny Bash/);
   });
 
   it("comes before the answer: what cannot be written down is denied", async () => {

@@ -18,14 +18,12 @@ function put(name: string, text: string): string {
 }
 
 const policy = (...words: string[]) => haftHere(["policy", "import", ...words], { cwd: home, env });
-/** Where the home folder matters, of which a process is told when it starts. */
-const policyOfHome = (...words: string[]) => haft(["policy", "import", ...words], { cwd: home, env });
 
 /** The policy, which loads without a warning as rules for agents. */
 async function imported(
   ...words: string[]
 ): Promise<{ config: Record<string, unknown>; left: string[]; text: string }> {
-  const [found] = (await policyOfHome(...words, "--json")).lines();
+  const [found] = (await policy(...words, "--json")).lines();
   const file = put("imported.yaml", found.policy);
   const checked = await haftHere(["policy", "check", "--guard", file], { cwd: home, env });
   expect(checked).toMatchObject({ code: 0, stdout: `${file}: no problems.\n`, stderr: "" });
@@ -85,7 +83,7 @@ describe("haft policy import, of what it cannot read", () => {
     expect((await policy()).code).toBe(2);
     expect((await policy("copilot")).stderr).toContain("there are claude, codex, gemini, opencode");
     expect((await policy("claude", "a", "b")).code).toBe(2);
-    expect((await policyOfHome("claude")).stderr).toContain(
+    expect((await policy("claude")).stderr).toContain(
       ".claude/settings.json is not there, so claude has no rules",
     );
     expect((await policy("claude", "gone.json")).stderr).toContain("gone.json is not there");

@@ -10,8 +10,8 @@ import { claudeRules } from "../../src/guard/native/claude-rules.ts";
 import { pathDenials } from "../../src/guard/native/path-denials.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import type { GuardLine } from "../../src/guard/settings/guard-line.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
-import { env, home, makeHome, policy, project } from "./guard-home.ts";
+import { temporaryFolder } from "../support/haft.ts";
+import { guard, home, makeHome, policy } from "./guard-home.ts";
 
 const claude = allSettings.get("claude")!;
 const native = claude.native!;
@@ -168,7 +168,6 @@ describe("rules of Claude's own, of what a policy denies to be read", () => {
 
 describe("haft guard install --native", () => {
   const settings = () => readFileSync(join(home, ".claude/settings.json"), "utf8");
-  const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
 
   beforeEach(async () => {
     await makeHome('deny: ["read(path:secrets/**)"]\n');

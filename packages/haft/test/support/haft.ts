@@ -119,9 +119,6 @@ export async function haftHere(
   args: readonly string[],
   options: { cwd: string; input?: string; env?: Record<string, string> },
 ): Promise<Finished> {
-  // Of a home folder a process is told when it starts, so here it would be that of whoever runs the tests.
-  if (args[0] === "guard" && ["install", "uninstall"].includes(args[1] ?? ""))
-    throw new Error("Settings in the home folder are written by haft(), which starts a program.");
   // What is packed is a program, and nothing to import.
   if (packed !== undefined) return haft(args, options);
   // Not a literal: it is no part of a test that also runs against what is packed.
@@ -129,8 +126,8 @@ export async function haftHere(
   const { runCommandLine } = (await import(source)) as {
     runCommandLine: (args: string[]) => Promise<number>;
   };
-  const before = { cwd: process.cwd(), env: process.env, listeners: listeners() };
   const input = options.input === undefined ? [] : [await inputFile(options.input)];
+  const before = listeners();
   let stdout = "";
   let stderr = "";
   const spies = [
@@ -141,18 +138,32 @@ export async function haftHere(
       return true;
     }),
   ];
-  process.env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(options.cwd), ...options.env };
-  process.chdir(options.cwd);
   try {
-    const code = await runCommandLine([...args, ...input]);
+    const code = await asStarted(options, () => runCommandLine([...args, ...input]));
     return { code, stdout, stderr, lines: () => parseLines(stdout) };
   } finally {
-    process.chdir(before.cwd);
-    process.env = before.env;
     for (const spy of spies) spy.mockRestore();
     for (const [emitter, event, listener] of listeners()) {
-      if (!before.listeners.some((known) => known[2] === listener)) emitter.off(event, listener);
+      if (!before.some((known) => known[2] === listener)) emitter.off(event, listener);
     }
+  }
+}
+
+/** Does work in the folder and with the variables of a program that {@link haft} starts. */
+export async function asStarted<Result>(
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = { cwd: process.cwd(), env: { ...process.env } };
+  // In place, and not as another object: where the home folder is, Node asks the variables of the process itself.
+  Object.assign(process.env, { HAFT_STATE_DIR: stateFolderOf(cwd), ...env });
+  process.chdir(cwd);
+  try {
+    return await work();
+  } finally {
+    process.chdir(before.cwd);
+    for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
+    Object.assign(process.env, before.env);
   }
 }
 

@@ -21,36 +21,47 @@ export interface Answered {
 
 /** One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. */
 export async function answerHook(words: readonly string[], load: LoadParts): Promise<Answered> {
+  let isReading = false;
+  const answer = await hookAnswer(words, load, async () => {
+    isReading = true;
+    return readInput().finally(() => (isReading = false));
+  });
+  writeAll(2, answer.stderr);
+  writeAll(1, answer.stdout);
+  if (isReading) endAtOnce(answer.exitCode);
+  return { exitCode: answer.exitCode };
+}
+
+/** What a hook with these words answers to a payload, as it is written. */
+export async function hookAnswer(
+  words: readonly string[],
+  load: LoadParts,
+  payload: () => Promise<string>,
+): Promise<HookAnswer> {
   let line: HookLine;
   try {
     line = readHookLine(words);
     agentNamed(line.agent);
   } catch (thrown) {
-    return {
-      exitCode: write({ stdout: "", stderr: `Haft denies this call: ${messageOf(thrown)}.\n`, exitCode: 2 }),
-    };
+    return { stdout: "", stderr: `Haft denies this call: ${messageOf(thrown)}.\n`, exitCode: 2 };
   }
-  let isReading = true;
-  const input = async () => readInput().finally(() => (isReading = false));
-  const { answer } = await runInTime(line, input, partsOf(load));
-  const exitCode = write(line.marked === true ? { ...answer, stdout: MARK + answer.stdout } : answer);
-  if (isReading) endAtOnce(exitCode);
-  return { exitCode };
+  const { answer } = await runInTime(line, payload, partsOf(load));
+  return line.marked === true ? { ...answer, stdout: MARK + answer.stdout } : answer;
 }
 
 /** What a hook comes to, and a denial where it takes too long; then what it began goes on, and is nobody's business. */
 async function runInTime(
   line: HookLine,
-  text: () => Promise<string>,
+  payload: () => Promise<string>,
   parts: HookParts,
-): Promise<Partial<HookRun> & Pick<HookRun, "answer">> {
+): Promise<Pick<HookRun, "answer">> {
   const late = Promise.withResolvers<Pick<HookRun, "answer">>();
   const timer = setTimeout(() => {
     const why = new Error(`it took longer than ${LONGEST_MS / 1000} s`);
     late.resolve({ answer: failedAnswer(agentNamed(line.agent), why, line) });
   }, LONGEST_MS);
   try {
-    return await Promise.race([runHook(line, text, parts), late.promise]);
+    return await Promise.race([runHook(line, payload, parts), late.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -68,12 +79,6 @@ function partsOf(load: LoadParts): HookParts {
 }
 
 /** At once and in full, whatever the pipe takes. */
-function write({ stdout, stderr, exitCode }: HookAnswer): number {
-  writeAll(2, stderr);
-  writeAll(1, stdout);
-  return exitCode;
-}
-
 function writeAll(to: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) {

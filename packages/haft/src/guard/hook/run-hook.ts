@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import { lazy } from "@haft/core/internal";
 import {
   agentNamed,
   decide,
@@ -136,13 +137,14 @@ async function decideBy(
             return opened.approvals.ask(question);
           },
         };
+  const isStarted = lazy(async () => (await import("./started-by-git.ts")).startedByGit(root));
   const context: DecideContext = {
     policy: await usable(rules, agent),
     places: ownPlaces(rules),
     root,
     env: ofClient(),
     notes: rules.notes,
-    isStartedByGit: async (path) => (await import("./is-started-by-git.ts")).isStartedByGit(path, root),
+    isStartedByGit: async (path) => (await isStarted())(path),
     isOwnServer: await ownServers(payload, { root, line, parts, files: rules.files }),
     ...(approvals && { approvals }),
   };

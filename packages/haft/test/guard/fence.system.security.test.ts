@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { haft, stateFolderOf } from "../support/haft.ts";
-import { configure, env, home, makeHome, policy, project } from "./guard-home.ts";
+import { stateFolderOf } from "../support/haft.ts";
+import { configure, env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome('ask: ["exec(git push*)"]\n'));
 
@@ -14,7 +14,7 @@ const lineOf = (...words: string[]) => [...haftCommand, ...words].map(word).join
 
 /** The line that an agent's settings have. */
 async function installed(agent: "claude" | "codex"): Promise<string> {
-  expect((await haft(["guard", "install", agent, "--policy", policy], { cwd: project, env })).code).toBe(0);
+  await installBuild(agent, "--policy", policy);
   const file = join(home, agent === "claude" ? ".claude/settings.json" : ".codex/config.toml");
   const text = await readFile(file, "utf8");
   const found = /"?command"?\s*[:=]\s*("(?:[^"\\]|\\.)*guard-hook(?:[^"\\]|\\.)*")/.exec(text)![1]!;

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { haft, start } from "../support/haft.ts";
-import { env, home, makeHome, project } from "./guard-home.ts";
+import { haftHere, start } from "../support/haft.ts";
+import { env, home, installBuild, makeHome, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome());
 
@@ -17,8 +17,7 @@ test("a probe that is interrupted leaves nothing, and one that was killed only u
   const shell = { ...env, TMPDIR: tmp };
   const folders = () =>
     readdirSync(tmp).filter((name) => name.startsWith("haft-guard-probe-") && name !== kept);
-  const installed = await haft(["guard", "install", "claude"], { cwd: project, env: shell });
-  expect([installed.code, installed.stderr]).toEqual([0, ""]);
+  await installBuild("claude");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
     const child = start(["guard", "status", "--probe"], project, shell);
     const closed = once(child, "exit");
@@ -27,7 +26,7 @@ test("a probe that is interrupted leaves nothing, and one that was killed only u
     expect(await closed).toEqual([null, signal]);
     expect(folders()).toHaveLength(signal === "SIGKILL" ? 1 : 0);
   }
-  await haft(["guard", "status", "--probe"], { cwd: project, env: shell });
+  await haftHere(["guard", "status", "--probe"], { cwd: project, env: shell });
   expect(folders()).toEqual([]);
   expect(readdirSync(tmp)).toContain(kept);
 });

@@ -3,8 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haft } from "../support/haft.ts";
-import { env, home, makeHome, policy, project } from "./guard-home.ts";
+import { guard, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 let folder = "";
 
@@ -12,8 +11,6 @@ beforeEach(async () => {
   await makeHome();
   folder = join(home, ".openclaw/extensions/haft-guard");
 });
-
-const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
 
 /** As OpenClaw 2026.9.6 called a plugin: its Gateway is started anywhere, and tells the folder of an agent when it is asked. */
 interface Event {
@@ -42,7 +39,7 @@ async function loaded(file = join(folder, "index.js")): Promise<{ handler: Handl
 
 async function installed(rules: string): Promise<Handler> {
   await writeFile(policy, rules);
-  expect(await guard("install", "openclaw", "--policy", policy)).toMatchObject({ code: 0, stderr: "" });
+  await installBuild("openclaw", "--policy", policy);
   return (await loaded()).handler;
 }
 

@@ -3,8 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
-import { haft } from "../support/haft.ts";
-import { env, home, makeHome, policy, project } from "./guard-home.ts";
+import { env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome());
 
@@ -32,8 +31,7 @@ function hostileVariables(): { more: Record<string, string>; trace: string } {
 }
 
 async function installed(id: string): Promise<{ file: string; text: string; line: string }> {
-  const done = await haft(["guard", "install", id, "--policy", policy], { cwd: project, env });
-  expect(done).toMatchObject({ code: 0, stderr: "" });
+  await installBuild(id, "--policy", policy);
   const settings = allSettings.get(id)!;
   const file = settings.file({ home, env });
   const text = readFileSync(file, "utf8");

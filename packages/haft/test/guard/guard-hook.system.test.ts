@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { UNOPTIMISED } from "../../src/guard/install/own-line.ts";
-import { haft } from "../support/haft.ts";
-import { env, home, makeHome, policy } from "./guard-home.ts";
+import { env, home, hook, hookProcess, makeHome, policy, project } from "./guard-home.ts";
 
 const isBuilt = conditions.length === 0;
 const root = join(import.meta.dirname, "../..");
@@ -20,7 +19,7 @@ function run(words: readonly string[], input: string, more: Record<string, strin
     process.execPath,
     [...conditions, "--no-warnings", program, ...words],
     {
-      cwd: home,
+      cwd: project,
       input,
       env: { ...process.env, ...env, ...more },
       encoding: "utf8",
@@ -30,12 +29,12 @@ function run(words: readonly string[], input: string, more: Record<string, strin
 }
 
 const call = (command: string) =>
-  JSON.stringify({ session_id: "s", cwd: home, tool_name: "Bash", tool_input: { command } });
+  JSON.stringify({ session_id: "s", cwd: project, tool_name: "Bash", tool_input: { command } });
 
 it("answers as haft guard hook does, to the byte", async () => {
   const words = ["codex", "--policy", policy];
   for (const input of [call("rm -rf x"), call("ls"), call("git push"), "{"]) {
-    const { code, stdout, stderr } = await haft(["guard", "hook", ...words], { cwd: home, input, env });
+    const { code, stdout, stderr } = await hookProcess(input, words);
     expect(run(words, input)).toEqual({ code, stdout, stderr });
   }
 });
@@ -49,10 +48,10 @@ deny: ["exec(npm publish*)", "write(path:secrets/**)", "web_fetch(host:*.example
 agents: { codex: { ask: ["exec(npm install*)"], deny: ["mcp(github/delete_*)"] } }
 `,
   );
-  writeFileSync(join(home, "haft.config.yaml"), 'policy: { deny: ["exec(npm run deploy*)"] }\n');
+  writeFileSync(join(project, "haft.config.yaml"), 'policy: { deny: ["exec(npm run deploy*)"] }\n');
   const words = ["codex", "--policy", file];
   const other = (tool_name: string, tool_input: object) =>
-    JSON.stringify({ session_id: "s", cwd: home, tool_name, tool_input });
+    JSON.stringify({ session_id: "s", cwd: project, tool_name, tool_input });
   const inputs = [
     ...["npm publish", "npm run deploy", "npm install x", "make", "npm test | tee secrets/x", "bash"].map(
       call,
@@ -62,9 +61,9 @@ agents: { codex: { ask: ["exec(npm install*)"], deny: ["mcp(github/delete_*)"] }
     other("apply_patch", { command: "*** Begin Patch\n*** Add File: secrets/a\n+x\n*** End Patch" }),
   ];
   for (const input of inputs) {
-    const { code, stdout, stderr } = await haft(["guard", "hook", ...words], { cwd: home, input, env });
-    expect([input, run(words, input)]).toEqual([input, { code, stdout, stderr }]);
-    expect([input, stdout.includes("deny")]).toEqual([input, true]);
+    const answer = await hook(input, words);
+    expect([input, run(words, input)]).toEqual([input, answer]);
+    expect([input, answer.stdout.includes("deny")]).toEqual([input, true]);
   }
 });
 
