@@ -140,7 +140,7 @@ const lines: Readonly<
     ["add x --project --config y", /leave one out/],
     ["list --project", /list takes no --project\. It goes with add and remove/],
     ["check --allow-scripts", /check takes no --allow-scripts\. It goes with add\./],
-    ["check --runs many", /--runs is a whole number; got "many"/],
+    ["check --limit many", /--limit is a whole number; got "many"/],
     ["manifest nowhere", /There is no .*nowhere/],
   ],
   mcp: [

@@ -21,7 +21,7 @@ prints the page's address once, and ends with Ctrl-C. It needs the package @haft
   haft inspect --act                      and decide: approvals, rules, files put back
 
 The address holds a token, behind the #: whoever has it sees what you see. Without --act it decides nothing. Sessions of
-programs that run are followed by what they keep; haft serve --inspect and haft chat --web show theirs as they go, with
+programs that run are followed by what they keep; haft serve --inspect and haft chat --inspect show theirs as they go, with
 their output.
 
       --act                 the page decides, too: approvals, undo, rules, commands typed into and ended, tools

@@ -23,7 +23,7 @@ import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { placeOf } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
-type CheckValues = PluginsValues & { seed?: string; runs?: string };
+type CheckValues = PluginsValues & { seed?: string; limit?: string };
 
 interface Finding {
   severity: "error" | "note";
@@ -59,7 +59,7 @@ interface Checkable {
 export function checkPlugins(values: CheckValues, words: readonly string[]): Promise<number> {
   const numbers = withoutUndefined<Looking["numbers"]>({
     seed: numberOf("--seed", values.seed),
-    runs: numberOf("--runs", values.runs),
+    runs: numberOf("--limit", values.limit),
   });
   return interruptible(values.json, async (signal) => {
     const results: Checked[] = [];

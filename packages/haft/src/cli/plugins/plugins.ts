@@ -13,7 +13,7 @@ haft plugins remove NAME [--project]
 haft plugins list
 haft plugins info NAME
 haft plugins why TOOL|PLUGIN [--session KIND]
-haft plugins check [PATH] [--seed N] [--runs N]
+haft plugins check [PATH] [--seed N] [--limit N]
 haft plugins manifest [PATH] [--dry-run]
 
 Plugins bring tools. They are named in a configuration, installed beside it, and run in Haft's process.
@@ -38,7 +38,7 @@ manifest  Writes haft.plugin.json of a plugin beside its package.json, made from
       --allow-scripts       with add: the package and what it needs may run their scripts
   -n, --dry-run             with add, remove and manifest: say what would be done, and change nothing
       --seed N              with check: the same arguments again; one that failed says its number
-      --runs N              with check: calls of each tool; 60 by default
+      --limit N             with check: calls of each tool; 60 by default
       --json                for programs
 
 ${sessionArgumentsHelp}
@@ -83,7 +83,7 @@ export const pluginsCommand = defineCommand(help, {
     run: whyPlugin,
   }),
   check: action({
-    options: { ...ofSession, seed: TEXT, runs: TEXT },
+    options: { ...ofSession, seed: TEXT, limit: TEXT },
     names: "file",
     most: Infinity,
     run: checkPlugins,

@@ -3,17 +3,21 @@ import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { sessionArguments } from "../session-arguments.ts";
 import { changeOptions, printChange, withChanges } from "../undo/change.ts";
-import { action, FLAG, UsageError } from "../usage.ts";
+import { action, UsageError } from "../usage.ts";
 
 export const patchAction = action({
-  options: { ...changeOptions, root: sessionArguments.root, diff: FLAG },
+  options: { ...changeOptions, root: sessionArguments.root, format: { type: "string", words: ["diff"] } },
   names: "file",
   most: 1,
   run: (values, [file]) =>
     withChanges(values, async ({ changes }) => {
       const dryRun = values["dry-run"] ?? false;
       const { report } = await applyPatchWith(changes, await readPatch(file), { dryRun });
-      printChange(report, { json: values.json, withDiff: values.diff ?? dryRun, verb: "Changed" });
+      printChange(report, {
+        json: values.json,
+        withDiff: dryRun || values.format === "diff",
+        verb: "Changed",
+      });
       return 0;
     }),
 });

@@ -33,12 +33,11 @@ patch     Applies a patch (*** Begin Patch … *** End Patch) from FILE or stand
       --all                 with list: what each kind of session may do with each tool, as a table
       --follow              with call: for programs, each partial result as a line of "kind":"update", and at
                             the end the line of --json
-      --format FORMAT       with call: markdown or plain; default: plain
+      --format FORMAT       with call: markdown or plain; default: plain; with patch: diff, of every file
       --approvals MODE      with call, when it needs approval: ask (the default on a terminal; Ctrl-C
                             denies), wait (until haft approvals answer) or deny (the default
                             without one)
   -n, --dry-run             with patch: show what would happen and write nothing
-      --diff                with patch: print the diff of every file
       --project-settings    with patch: also change settings that start programs, such as .vscode and .envrc
       --json                for programs; with list {"tools":[…],"missing":[…],"containment":{…}}, or
                             {"rows":[…]} with --all; with call and patch the whole outcome as one line
