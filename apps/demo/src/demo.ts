@@ -1,33 +1,30 @@
 import { inspect } from "haft";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createDemoHost } from "./demo-host.ts";
-import { processesIn } from "./look/processes-in.ts";
-import { isRefused } from "./look/servers.ts";
-import { describeDifference, differences, takeSnapshot } from "./look/snapshot.ts";
+import {
+  type Check,
+  check,
+  differences,
+  isRefused,
+  processesIn,
+  type Snapshot,
+  takeSnapshot,
+} from "./look.ts";
+import type { DemoModel } from "./model.ts";
 import { chatPart } from "./parts/chat.ts";
 import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
-import { formatsPart } from "./parts/formats.ts";
-import { ledgerPart } from "./parts/ledger.ts";
 import { nodePart } from "./parts/node.ts";
 import { repairPart } from "./parts/repair.ts";
 import { sandboxPart } from "./parts/sandbox.ts";
-import { toolsPart } from "./parts/tools.ts";
+import { formatsPart, ledgerPart, toolsPart } from "./parts/views.ts";
 import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
-import { darkScreen, type Screen } from "./screen/screen.ts";
-import { showSummary } from "./screen/show.ts";
-import {
-  type Check,
-  type DemoModel,
-  type Part,
-  type PartName,
-  partNames,
-  type Report,
-  type Stage,
-} from "./stage.ts";
+import { paint, darkScreen, type Screen, showChecks } from "./screen.ts";
+import { createDemoHost } from "./session.ts";
+import type { Part, Report, Stage, Verify } from "./stage.ts";
+import { type PartName, partNames, type readOptions } from "./usage.ts";
 
-const parts: readonly Part[] = [
+const PARTS: readonly Part[] = [
   toolsPart,
   repairPart,
   deniedPart,
@@ -39,14 +36,11 @@ const parts: readonly Part[] = [
   chatPart,
 ];
 
-export interface DemoSettings {
+/** `parts`: all when empty. `web`: a page shows the calls as they go, until the signal aborts. */
+export interface DemoSettings extends Pick<ReturnType<typeof readOptions>, "keep" | "web"> {
+  parts: readonly PartName[];
   model: DemoModel;
   screen: Screen;
-  /** Parts to show; all when empty. */
-  show: readonly PartName[];
-  keep: boolean;
-  /** A page that shows the calls as they go, until the signal aborts. */
-  web?: boolean;
   signal: AbortSignal;
   /** The folder of the copy; by default that of temporary files. */
   temporary?: string;
@@ -54,71 +48,75 @@ export interface DemoSettings {
 
 /** Runs the parts on a fresh copy, looks at the disk, cleans up, and says what was found. */
 export async function runDemo(settings: DemoSettings): Promise<Report> {
-  const { model, screen, show, keep, web = false, signal, temporary } = settings;
+  const { model, screen, keep = false, temporary } = settings;
+  const { line } = screen;
   const startedAt = performance.now();
   const { kind, name } = model;
   const report: Report = { ok: false, durationMs: 0, model: { kind, name }, calls: [], checks: [] };
-  screen.line(screen.paint.bold("Haft: an agent, its tools, and what they did"));
-  screen.line(screen.paint.dim(`model: ${name}`));
+  line(paint.bold("Haft: an agent, its tools, and what they did"));
+  line(paint.dim(`model: ${name}`));
   const copy = await copyProject(temporary);
-  screen.line(screen.paint.dim(keep ? `copy:  ${copy.project}` : "copy:  temporary, of apps/demo/project"));
+  line(paint.dim(keep ? `copy:  ${copy.project}` : "copy:  temporary, of apps/demo/project"));
+  const { checks } = report;
   try {
-    await runParts({ report, copy, model, signal }, { show, web }, screen);
+    await runParts(settings, report, copy);
   } finally {
     if (!keep) await copy.remove();
   }
-  report.checks.push(verifyCleanedUp(copy, keep));
   if (keep) report.copy = copy.project;
-  report.ok = report.checks.every(({ ok }) => ok);
+  const there = existsSync(keep ? copy.project : copy.root);
+  const found = there ? copy.project : "its folder was removed";
+  checks.push(check(keep ? "the copy is kept" : "the temporary copy is gone", there === keep, found));
+  const good = checks.filter(({ ok }) => ok).length;
+  report.ok = good === checks.length;
   report.durationMs = Math.round(performance.now() - startedAt);
-  showSummary(screen, report);
+  screen.heading("Verified on disk and in the books, by the demo itself");
+  showChecks(screen, checks);
+  const word = report.ok ? paint.green(paint.bold("Verified.")) : paint.red(paint.bold("Not verified."));
+  const seconds = (report.durationMs / 1000).toFixed(1);
+  line(`\n  ${word} ${good} of ${checks.length} hold, ${report.calls.length} calls, ${seconds} s.`);
+  line(paint.dim("  What else it can do: npm run demo -- --help"));
   return report;
 }
 
-type Frame = Pick<Stage, "report" | "copy" | "model" | "signal">;
-
 async function runParts(
-  frame: Frame,
-  { show, web }: Required<Pick<DemoSettings, "show" | "web">>,
-  screen: Screen,
+  { model, signal, parts: show, web, screen }: DemoSettings,
+  report: Report,
+  copy: ProjectCopy,
 ): Promise<void> {
-  const { copy, report, signal } = frame;
   const shown = new Set(show.length > 0 ? show : partNames);
-  const wanted = withNeeds(shown);
-  const [original, neighbour, untouched] = await Promise.all(
-    [copy.project, copy.neighbour, fixture].map(takeSnapshot),
-  );
-  const host = await createDemoHost(copy);
-  const page = web ? await inspect(host) : undefined;
+  const wanted = new Set(shown);
+  // A part comes after those it needs, so going backwards finds the needs of needs, too.
+  for (const { name, needs = [] } of PARTS.toReversed())
+    if (wanted.has(name)) for (const need of needs) wanted.add(need);
+  const [original, neighbour, untouched] = await Promise.all([
+    takeSnapshot(copy.project),
+    takeSnapshot(copy.neighbour),
+    takeSnapshot(fixture),
+  ]);
+  const closing: Stage["closing"] = [];
+  const host = await createDemoHost({ copy, closing });
   try {
+    const page = web ? await inspect(host) : undefined;
+    if (page !== undefined) closing.unshift(() => page.close());
     if (page !== undefined) console.error(`The page, until Ctrl-C: ${page.url}`);
-    const stage: Stage = { ...frame, host, original: original!, sessions: new Map() };
-    const running = parts.filter((part) => wanted.has(part.name));
+    const stage: Stage = { model, signal, report, copy, host, original, sessions: new Map(), closing };
+    const verify: (Verify | undefined)[] = [];
     let number = 0;
-    for (const part of running) {
+    for (const part of PARTS.filter(({ name }) => wanted.has(name))) {
       signal.throwIfAborted();
       const isShown = shown.has(part.name);
       if (isShown) screen.heading(`${++number}  ${part.title}`);
-      await part.run(stage, isShown ? screen : darkScreen);
+      verify.push(await part.run(stage, isShown ? screen : darkScreen));
     }
-    for (const part of running) report.checks.push(...((await part.verify?.(stage)) ?? []));
-    report.checks.push(await verifyOutside(copy, neighbour!, untouched!));
-    if (page !== undefined) {
-      console.error("All is done, and can be looked at until Ctrl-C.");
-      if (!signal.aborted) await once(signal, "abort");
-    }
+    for (const each of verify) report.checks.push(...((await each?.()) ?? []));
+    report.checks.push(await verifyOutside(copy, neighbour, untouched));
+    if (page !== undefined) console.error("All is done, and can be looked at until Ctrl-C.");
+    if (page !== undefined && !signal.aborted) await once(signal, "abort");
   } finally {
-    await page?.close();
-    await host.close();
+    for (const close of closing) await close();
   }
   report.checks.push(await verifyNothingRuns(copy, report));
-}
-
-function withNeeds(names: ReadonlySet<PartName>): ReadonlySet<PartName> {
-  const all = new Set(names);
-  // A part comes after those it needs, so going backwards finds the needs of needs, too.
-  for (const part of parts.toReversed()) if (all.has(part.name)) for (const need of part.needs) all.add(need);
-  return all;
 }
 
 /** The host is closed, and its sessions with it. Where there is no `/proc`, the port alone tells. */
@@ -128,35 +126,16 @@ async function verifyNothingRuns({ root }: ProjectCopy, { server }: Report): Pro
   const sees = server?.processes?.length !== 0;
   const ok = sees && (left ?? []).length === 0 && (!server || (await isRefused(server.port)));
   const before = server?.processes ? `, ${server.processes.length} while the server ran` : "";
-  return {
-    what: "nothing is left running",
-    ok,
-    found:
-      left?.map(({ pid, command }) => `${pid} ${command}`).join(", ") ||
-      (left ? `0 processes of the copy${before}` : `the port ${ok ? "refuses" : "accepts"} connections`),
-  };
+  const none = left
+    ? `0 processes of the copy${before}`
+    : `the port ${ok ? "refuses" : "accepts"} connections`;
+  const found = left?.map(({ pid, command }) => `${pid} ${command}`).join(", ") || none;
+  return check("nothing is left running", ok, found);
 }
 
-async function verifyOutside(
-  copy: ProjectCopy,
-  ...before: Parameters<typeof differences>[0][]
-): Promise<Check> {
-  const after = await Promise.all([copy.neighbour, fixture].map(takeSnapshot));
-  const changes = before.flatMap((snapshot, i) => differences(snapshot, after[i]!));
-  const count = after.reduce((sum, { size }) => sum + size, 0);
-  return {
-    what: "nothing outside the copy changed",
-    ok: changes.length === 0,
-    found: changes.map(describeDifference).join(", ") || `${count} files and folders as before`,
-  };
-}
-
-function verifyCleanedUp({ root, project }: ProjectCopy, keep: boolean): Check {
-  if (keep) return { what: "the copy is kept", ok: existsSync(project), found: project };
-  const there = existsSync(root);
-  return {
-    what: "the temporary copy is gone",
-    ok: !there,
-    found: there ? `${root} is still there` : "its folder was removed",
-  };
+async function verifyOutside(copy: ProjectCopy, neighbour: Snapshot, untouched: Snapshot): Promise<Check> {
+  const [beside, project] = [await takeSnapshot(copy.neighbour), await takeSnapshot(fixture)];
+  const changes = [...differences(neighbour, beside), ...differences(untouched, project)];
+  const found = changes.join(", ") || `${beside.size + project.size} files and folders as before`;
+  return check("nothing outside the copy changed", changes.length === 0, found);
 }

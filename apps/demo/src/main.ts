@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import { createScreen, darkScreen } from "./screen/screen.ts";
+import { createScreen, darkScreen } from "./screen.ts";
 import { help, readOptions, UsageError } from "./usage.ts";
 
 /** Exit code of a process that was told to stop, by signal. */
@@ -16,21 +16,11 @@ async function main(args: string[], signal: AbortSignal): Promise<number> {
   }
   // The AI SDK takes a moment to load; --help and a wrong option need not wait for it.
   const [{ openModel }, { runDemo }] = await Promise.all([import("./model.ts"), import("./demo.ts")]);
+  if (!options.color) process.env["NO_COLOR"] = "1";
   const { stdout, env } = process;
-  const screen = createScreen({
-    write: (content) => stdout.write(content),
-    colors: options.color && stdout.isTTY && !env["NO_COLOR"],
-    columns: stdout.isTTY ? stdout.columns : undefined,
-  });
+  const screen = options.json ? darkScreen : createScreen((content) => stdout.write(content), stdout.columns);
   await using model = await openModel(options.mode, env);
-  const report = await runDemo({
-    model,
-    screen: options.json ? darkScreen : screen,
-    show: options.parts,
-    keep: options.keep,
-    web: options.web,
-    signal,
-  });
+  const report = await runDemo({ ...options, model, screen, signal });
   if (options.json) console.log(JSON.stringify(report));
   return report.ok ? 0 : 1;
 }

@@ -27,7 +27,9 @@ export async function copyProject(temporary = tmpdir()) {
     /** A second copy, for the sandboxed session. */
     isolated: join(root, "isolated"),
     /** The folder of the node, with another copy in it. */
-    machine: join(root, "machine"),
+    onNode: join(root, "machine", "project"),
+    /** What the bell of the node writes into: a line each time it rings. */
+    bell: join(root, "machine", "bell.log"),
     /** Where one more is made to a repository, for contained commands. */
     repository: join(root, "repository"),
     /** Beside the workspace, not in it. */
@@ -39,20 +41,10 @@ export async function copyProject(temporary = tmpdir()) {
     delivered: () => readFileSync(outbox, "utf8").split("\n").length - 1,
     remove: () => rm(root, { recursive: true, force: true }),
   };
-  const copies = [copy.project, copy.isolated, projectOf(copy.machine)];
+  const copies = [copy.project, copy.isolated, copy.onNode];
   await Promise.all(copies.map((folder) => cp(fixture, folder, { recursive: true })));
   await mkdir(copy.neighbour);
   await writeFile(join(copy.neighbour, "salaries.csv"), `name,salary\n${SECRET}\n`);
   await writeFile(outbox, "");
   return copy;
-}
-
-/** The project in the folder of the node. */
-export function projectOf(machine: string): string {
-  return join(machine, "project");
-}
-
-/** What the bell of the node writes into: a line each time it rings. */
-export function bellOf(machine: string): string {
-  return join(machine, "bell.log");
 }

@@ -1,10 +1,60 @@
-import { type AgentModel, runAgent as runLoop } from "@haft/chat";
-import type { ToolOutcome } from "@haft/core";
+import { type AgentOptions, type AgentResult, runAgent as runLoop } from "@haft/chat";
+import type { ToolMeta, ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import type { Host, HostSessionOptions } from "haft";
-import type { Screen } from "./screen/screen.ts";
-import { showCall, summaryOf } from "./screen/show.ts";
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+import { createHost, type Host, type HostOptions, type HostSessionOptions } from "haft";
+import { join } from "node:path";
+import type { ProjectCopy } from "./project-copy.ts";
+import { paint, type Screen, showCall, summaryOf } from "./screen.ts";
 import type { Speaker, Stage, WatchedSession } from "./stage.ts";
+
+type Policy = HostOptions["policy"];
+
+/** The preset host on the copy, with one more plugin. By default approvals are denied. It is closed when all is over. */
+export async function createDemoHost(
+  { copy, closing }: Pick<Stage, "copy" | "closing">,
+  policy: Policy = {},
+  more: Partial<HostOptions> = {},
+): Promise<Host> {
+  const host = await createHost({
+    workspaceDir: copy.project,
+    plugins: [notifyPlugin(copy)],
+    policy,
+    approver: { ask: async () => "deny" },
+    stateDir: join(copy.root, "state"),
+    // So that `haft ledger replay` can play it again.
+    record: "full",
+    processes: { stateFolder: join(copy.root, "runs") },
+    spoolDir: join(copy.root, "spool"),
+    ...more,
+  });
+  closing.unshift(() => host.close());
+  return host;
+}
+
+/** A whole plugin: one tool that sends a message. The effect `message` is what stops a message from going out twice. */
+function notifyPlugin(copy: ProjectCopy) {
+  const notify = defineTool({
+    name: "notify",
+    description: "Send a message to a channel of the team.",
+    parameters: Type.Object({ channel: Type.String(), text: Type.String({ minLength: 1 }) }),
+    effects: ["message"],
+    async execute(_toolCallId, { channel, text: message }) {
+      copy.deliver(channel, message);
+      return { content: [text(`Sent to ${channel}.`)], details: { channel } };
+    },
+  });
+  return definePlugin({ id: "notify", tools: [notify] });
+}
+
+/**
+ * Does what a denial advises, word for word: `Add "write" to sessions.group.grant in the policy.`
+ * Returns nothing when the sentence says something else.
+ */
+export function applyAdvice(fix: string | undefined): Policy {
+  const [, selector, path] = /^Add "([^"]+)" to ([a-z]+(?:\.[a-z]+)*) in /.exec(fix ?? "") ?? [];
+  return path?.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), [selector]) as Policy;
+}
 
 const SESSIONS: Readonly<Record<Speaker, HostSessionOptions>> = {
   owner: { kind: "main" },
@@ -26,7 +76,7 @@ export async function watchSession(
   const outcomes: ToolOutcome[] = [];
   const session = await host.openSession(SESSIONS[who]);
   session.subscribe((event) => {
-    if (event.type === "approval-requested") screen.prose(`? ${event.reason}`, 2, screen.paint.yellow);
+    if (event.type === "approval-requested") screen.prose(`? ${event.reason}`, 2, paint.yellow);
     if (event.type !== "tool-end") return;
     const { toolCallId, toolName, outcome } = event;
     const args = session.ledger().find((entry) => entry.toolCallId === toolCallId)?.args;
@@ -40,36 +90,41 @@ export async function watchSession(
   return watched;
 }
 
+/** What the ledger of somebody's session has, those of one tool alone where it is named. */
+export function callsOf({ sessions }: Stage, who: Speaker, toolName?: string): readonly Readonly<ToolMeta>[] {
+  const entries = sessions.get(who)?.session.ledger() ?? [];
+  return entries.filter((entry) => toolName === undefined || entry.toolName === toolName);
+}
+
 /** Answers of the model after which the loop ends, done or not. */
 const MAX_STEPS = 30;
 
-export interface AgentTask {
-  model: AgentModel;
-  session: Session;
-  instructions: string;
-  prompt: string;
-}
-
-/** The loop of `haft chat`, for one task: the model speaks and calls, until it is done. What it says is shown. */
-export async function runAgent({ signal }: Stage, screen: Screen, task: AgentTask): Promise<void> {
+/** The loop of `haft chat`: the model speaks and calls, until it is done. What it says is shown. */
+export async function runAgent(
+  { signal }: Stage,
+  screen: Screen,
+  task: Omit<AgentOptions, "signal">,
+): Promise<AgentResult> {
   let said = "";
-  const { error } = await runLoop({
+  const result = await runLoop({
     ...task,
     signal,
     maxSteps: MAX_STEPS,
     onEvent(event) {
       if (event.type === "text") said += event.text;
       if (event.type !== "text-end") return;
-      if (said.trim() !== "") screen.prose(`» ${said}`, 2, screen.paint.cyan);
+      if (said.trim() !== "") screen.prose(`» ${said}`, 2, paint.cyan);
       said = "";
     },
   });
   signal.throwIfAborted();
+  const { error } = result;
   if (error !== undefined) throw new Error(`The model did not answer: ${error.message}`, { cause: error });
+  return result;
 }
 
 /** Has the model repair the project in the sandbox that the session works in. */
-export function repairInside(stage: Stage, session: Session, screen: Screen): Promise<void> {
+export function repairInside(stage: Stage, session: Session, screen: Screen) {
   return runAgent(stage, screen, {
     model: stage.model.guest,
     session,

@@ -1,21 +1,20 @@
 import { parseArgs } from "node:util";
-import { partNames, type PartName } from "./stage.ts";
+
+export const partNames = [
+  "tools",
+  "repair",
+  "denied",
+  "sandbox",
+  "node",
+  "contained",
+  "formats",
+  "ledger",
+  "chat",
+] as const;
+export type PartName = (typeof partNames)[number];
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
-
-export interface DemoOptions {
-  help: boolean;
-  /** Parts to show; all when empty. */
-  parts: readonly PartName[];
-  /** `live` demands a model from the environment, `offline` never asks for one. */
-  mode: "auto" | "live" | "offline";
-  /** A page beside it, until Ctrl-C. */
-  web: boolean;
-  keep: boolean;
-  json: boolean;
-  color: boolean;
-}
 
 export const help = `npm run demo -- [options]
 
@@ -27,13 +26,11 @@ Without a key in the environment the model is a script behind a real local endpo
 
       --part NAME   show only this part (and what it needs, unseen); may be given again:
                       tools    what each kind of session is offered, side by side
-                      repair   calls one by one: commands, an edit with its diff, a server in
-                               the background, a duplicate stopped
+                      repair   commands, an edit with its diff, a server, a duplicate stopped
                       denied   refused calls with their reasons; the smallest fix, tried out
                       sandbox  the same repair inside a sandbox; what cannot be reached from there
-                      node     the same repair in a folder of a node; its bell, denied until it is granted
-                      contained  commands on this machine that nobody is asked about: what they can
-                               do, what stops them, and one question to leave
+                      node     the same repair on a node; its bell, denied until it is granted
+                      contained  commands that nobody is asked about, and one question to leave
                       formats  one result as Markdown and as plain text
                       ledger   what the kernel wrote down of every call
                       chat     a conversation by the loop of haft chat; a call that waits for a yes
@@ -41,8 +38,7 @@ Without a key in the environment the model is a script behind a real local endpo
                       OPENAI_API_KEY, OPENAI_BASE_URL (any compatible one), OPENAI_MODEL
                       ANTHROPIC_API_KEY, ANTHROPIC_MODEL
       --offline     the script, whatever the environment says
-      --web         a page in the browser that shows the calls as they go; its address is printed
-                      first, and it stays until Ctrl-C
+      --web         a page that shows the calls as they go, until Ctrl-C; its address is printed
       --keep        keep the copy, to look at it
       --json        one JSON object for programs, and nothing else
       --no-color    no colours; there are none without a terminal or with NO_COLOR either
@@ -61,12 +57,12 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export function readOptions(args: string[]): DemoOptions {
-  const { part = [], live, offline, web = false, keep = false, json = false, ...rest } = parse(args);
+export function readOptions(args: string[]) {
+  const { part = [], live, offline, "no-color": plain, ...flags } = parse(args);
   if (live && offline) throw new UsageError("--live and --offline exclude each other.");
-  const mode = live ? "live" : offline ? "offline" : "auto";
-  const parts = part.map(readPart);
-  return { help: rest.help ?? false, parts, mode, web, keep, json, color: !rest["no-color"] };
+  // `live` demands a model from the environment, `offline` never asks for one.
+  const mode: "auto" | "live" | "offline" = live ? "live" : offline ? "offline" : "auto";
+  return { ...flags, parts: part.map(readPart), mode, color: !plain };
 }
 
 function parse(args: string[]) {

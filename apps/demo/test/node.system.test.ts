@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { nodePart } from "../src/parts/node.ts";
-import { bellOf, copyProject, projectOf } from "../src/project-copy.ts";
-import type { Report, Stage } from "../src/stage.ts";
+import { verifyNode } from "../src/parts/node.ts";
+import { copyProject } from "../src/project-copy.ts";
+import type { Stage } from "../src/stage.ts";
 import { isolated, runDemo } from "./run-demo.ts";
 
 async function temporaryFolder(): Promise<string> {
@@ -43,29 +43,28 @@ test("what is verified can fail", async () => {
     const entry = { toolName: "node_invoke", code, outcome: code ? "blocked" : "ok", receipt: "none" };
     return { session: { ledger: () => [entry] } };
   };
-  const failed = async (codes: [string?, string?], node: Report["node"]) => {
+  const failed = async (codes: [string?, string?], changedHere: string[] = []) => {
     const sessions = new Map([
       ["traveller", called(codes[0])],
       ["ringer", called(codes[1])],
     ]);
-    const stage = { copy, report: { node }, sessions, signal } as unknown as Stage;
-    return (await nodePart.verify!(stage)).filter(({ ok }) => !ok).map(({ what }) => what);
+    const stage = { copy, sessions, signal } as unknown as Stage;
+    return (await verifyNode(stage, changedHere)).filter(({ ok }) => !ok).map(({ what }) => what);
   };
   const [tests, bell, host] = [
     "the tests pass in the copy on the node",
     "the node's bell rang when granted",
     "the host's own copy was not touched",
   ];
-  const good = { where: "here", changedHere: [], entriesHere: 8 };
   // Nothing was repaired yet.
-  expect(await failed(["POLICY_DENIED"], good)).toEqual([tests, bell]);
-  await writeFile(bellOf(copy.machine), "ding\n");
-  expect(await failed(["POLICY_DENIED"], good)).toEqual([tests]);
-  rmSync(join(projectOf(copy.machine), "test/invoice.test.js"));
-  await writeFile(join(projectOf(copy.machine), "test/a.test.js"), 'import "node:test";\n');
-  expect(await failed(["POLICY_DENIED"], { ...good, changedHere: ["src/calendar.js"] })).toEqual([host]);
-  expect(await failed([], good)).toEqual([bell]);
-  expect(await failed(["POLICY_DENIED", "POLICY_DENIED"], good)).toEqual([bell]);
-  await writeFile(bellOf(copy.machine), "ding\nding\n");
-  expect(await failed(["POLICY_DENIED"], good)).toEqual([bell]);
+  expect(await failed(["POLICY_DENIED"])).toEqual([tests, bell]);
+  await writeFile(copy.bell, "ding\n");
+  expect(await failed(["POLICY_DENIED"])).toEqual([tests]);
+  rmSync(join(copy.onNode, "test/invoice.test.js"));
+  await writeFile(join(copy.onNode, "test/a.test.js"), 'import "node:test";\n');
+  expect(await failed(["POLICY_DENIED"], ["src/calendar.js"])).toEqual([host]);
+  expect(await failed([])).toEqual([bell]);
+  expect(await failed(["POLICY_DENIED", "POLICY_DENIED"])).toEqual([bell]);
+  await writeFile(copy.bell, "ding\nding\n");
+  expect(await failed(["POLICY_DENIED"])).toEqual([bell]);
 });

@@ -3,29 +3,21 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ChatRequest } from "../../../scripts/lib/scripted-model/chat-completion.ts";
-import type { Turn } from "../../../scripts/lib/scripted-model/script.ts";
+import type { ModelRequest, Script, Turn } from "../../../scripts/lib/scripted-model/script.ts";
 import { runDemo } from "../src/demo.ts";
-import { openModel } from "../src/model.ts";
-import { darkScreen } from "../src/screen/screen.ts";
-import { type Script, startScriptedEndpoint } from "../src/scripted/endpoint.ts";
-import {
-  readConversation,
-  repairScript,
-  sandboxScript,
-  talkScript,
-  visitorScript,
-} from "../src/scripted/scripts.ts";
-import { type PartName, partNames } from "../src/stage.ts";
+import { openModel, serveScripts } from "../src/model.ts";
+import { darkScreen } from "../src/screen.ts";
+import { repairScript, sandboxScript, talkScript, visitorScript } from "../src/scripts.ts";
+import { type PartName, partNames } from "../src/usage.ts";
 import { isolated } from "./run-demo.ts";
 
 /** Live, one model holds all conversations. */
-function all(request: ChatRequest): Turn {
-  const { task } = readConversation(request);
+const all: Script = (request: ModelRequest) => {
+  const { prompt: task } = request;
   if (task.includes("my watches")) return visitorScript(request);
   if (task.includes("`src/server.js`")) return talkScript(request);
   return task.includes("sandbox") ? sandboxScript(request) : repairScript(request);
-}
+};
 
 /** The good model, or another one, but its calls of a tool go through someone else's hands. */
 function changeCalls(
@@ -57,7 +49,7 @@ async function failedChecks(
 ): Promise<string[]> {
   const temporary = mkdtempSync(join(tmpdir(), "demo-test-"));
   using _ = { [Symbol.dispose]: () => rmSync(temporary, { recursive: true, force: true }) };
-  await using endpoint = await startScriptedEndpoint({ scripted: script });
+  await using endpoint = await serveScripts({ scripted: script });
   await using model = await openModel("live", {
     OPENAI_BASE_URL: endpoint.baseUrl,
     OPENAI_MODEL: "scripted",
@@ -68,8 +60,7 @@ async function failedChecks(
   const { ok, checks } = await runDemo({
     model,
     screen: darkScreen,
-    show: parts,
-    keep: false,
+    parts,
     signal,
     temporary,
   });
@@ -113,20 +104,15 @@ describe.concurrent("what the demo verifies can fail", () => {
       ...args,
       new_string: String(args["new_string"]).replace("setUTCDate(0)", "setUTCDate(1)"),
     }));
-    // The script sees it, too, and stops there.
     expect(await failedChecks(wrong, ["repair", "sandbox", "node", "formats"])).toEqual([
       "the same tests pass now",
       "the server answered the demo",
-      "the agent ended the server",
-      "the message went out once",
       ...inSandbox,
     ]);
   });
 
   test("a model that changes the tests instead", async () => {
     const cheat: Script = (request) => {
-      const { task, exchanges } = readConversation(request);
-      if (task.includes("my watches")) return visitorScript(request);
       const content =
         'import { test } from "node:test";\nfor (let i = 0; i < 5; i++) test(`${i}`, () => {});\n';
       const message = { channel: "team", text: "Everything passes now." };
@@ -135,7 +121,7 @@ describe.concurrent("what the demo verifies can fail", () => {
         { name: "read", arguments: { path: "src/calendar.js" } },
         { name: "notify", arguments: message },
       ];
-      const next = calls[exchanges.length];
+      const next = calls[request.results.length];
       return next ? { calls: [next] } : { text: "Done." };
     };
     expect(await failedChecks(cheat, ["repair"])).toEqual([
@@ -146,8 +132,8 @@ describe.concurrent("what the demo verifies can fail", () => {
   });
 
   test("a server nobody kills ends with its session, and that is not the agent's doing", async () => {
-    const careless: Script = (request) => {
-      const reply = all(request);
+    const careless: Script = async (request) => {
+      const reply = await all(request);
       return JSON.stringify(reply.calls ?? []).includes('"kill"') ? { text: "Done." } : reply;
     };
     expect(await failedChecks(careless, ["repair"])).toEqual([

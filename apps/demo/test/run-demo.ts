@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import type { Script } from "../../../scripts/lib/scripted-model/script.ts";
 import { conditions } from "../../../test/support/build-under-test.ts";
-import { processesIn, type FoundProcess } from "../src/look/processes-in.ts";
-import { type Script, startScriptedEndpoint } from "../src/scripted/endpoint.ts";
+import { processesIn } from "../src/look.ts";
+import { serveScripts } from "../src/model.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -19,7 +20,7 @@ export interface DemoRun {
   /** What the demo left among the temporary files. */
   left: string[];
   /** What still runs in its temporary folder. */
-  running: FoundProcess[] | undefined;
+  running: ReturnType<typeof processesIn>;
 }
 
 export interface RunSettings {
@@ -78,7 +79,7 @@ export async function runDemoWith(
   args: string[] = [],
   settings: RunSettings = {},
 ): Promise<DemoRun> {
-  await using endpoint = await startScriptedEndpoint({ scripted: script });
+  await using endpoint = await serveScripts({ scripted: script });
   const env = { OPENAI_BASE_URL: endpoint.baseUrl, OPENAI_MODEL: "scripted", ...settings.env };
   return await runDemo(args, { ...settings, env });
 }

@@ -1,31 +1,31 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
-import { beside, cut, table, widthOf, wrap } from "../src/screen/layout.ts";
-import { createScreen, printable } from "../src/screen/screen.ts";
-import { showDiff } from "../src/screen/show.ts";
+import { describe, expect, test, vi } from "vitest";
+import { createScreen, cut, printable, showDiff, widthOf, wrap } from "../src/screen.ts";
 
-function record(colors: boolean, columns?: number) {
+function record(columns?: number) {
   let shown = "";
-  const screen = createScreen({ write: (content) => (shown += content), colors, columns });
+  const screen = createScreen((content) => (shown += content), columns);
   return { screen, lines: () => shown.split("\n") };
 }
 
 describe("the screen", () => {
   test("has colours only when it is told so", () => {
     for (const colors of [true, false]) {
-      const { screen, lines } = record(colors);
+      vi.stubEnv("FORCE_COLOR", colors ? "1" : "0");
+      const { screen, lines } = record();
       showDiff(screen, "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n");
       expect(lines().join("").includes("\u001b[")).toBe(colors);
       expect(lines().some((line) => line.includes("+new"))).toBe(true);
       expect(lines().some((line) => line.includes("+++"))).toBe(false);
     }
+    vi.unstubAllEnvs();
   });
 
   test("is at most 100 columns wide, and follows a narrow terminal", () => {
-    expect(record(false, 300).screen.width).toBe(100);
-    expect(record(false, 72).screen.width).toBe(72);
-    expect(record(false).screen.width).toBe(100);
+    expect(record(300).screen.width).toBe(100);
+    expect(record(72).screen.width).toBe(72);
+    expect(record().screen.width).toBe(100);
   });
 
   test("what a model says cannot move the cursor", () => {
@@ -35,7 +35,7 @@ describe("the screen", () => {
   property.prop([fc.string({ unit: "grapheme" }), fc.integer({ min: 60, max: 100 })])(
     "prose never leaves its columns",
     (said, columns) => {
-      const { screen, lines } = record(false, columns);
+      const { screen, lines } = record(columns);
       screen.prose(said, 6);
       for (const line of lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
     },
@@ -52,12 +52,13 @@ describe("layout", () => {
       ["\u001b[1mab\u001b[22m", "x"],
       ["a", "y"],
     ];
-    expect(table(rows).map((line) => stripVTControlCharacters(line))).toEqual(["ab  x", "a   y"]);
+    const { screen, lines } = record();
+    screen.table(rows);
+    expect(lines().map((line) => stripVTControlCharacters(line))).toEqual(["ab  x", "a   y", ""]);
   });
 
   test("what is cut says so", () => {
     expect(cut("abcdef", 4)).toBe("abc…");
     expect(cut("🦊🦊", 2)).toBe("🦊🦊");
-    expect(beside(["left side that is long"], ["r", "s"], 23)).toEqual(["left side… │ r", "           │ s"]);
   });
 });

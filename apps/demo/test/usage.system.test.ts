@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { Script } from "../src/scripted/endpoint.ts";
-import { repairScript } from "../src/scripted/scripts.ts";
+import type { Script } from "../../../scripts/lib/scripted-model/script.ts";
+import { repairScript } from "../src/scripts.ts";
 import { readOptions, UsageError } from "../src/usage.ts";
 import { runDemo, runDemoWith } from "./run-demo.ts";
 
@@ -104,7 +104,7 @@ describe("a model that does not answer", () => {
     const run = await runDemoWith(() => new Promise(() => {}), ["--part", "repair"], {
       started(child) {
         child.stdout?.on("data", (part: Buffer) => {
-          if (part.toString().includes("1 fails")) setTimeout(() => child.kill("SIGINT"), 200);
+          if (part.toString().includes("1 fail.")) setTimeout(() => child.kill("SIGINT"), 200);
         });
       },
     });
@@ -113,8 +113,8 @@ describe("a model that does not answer", () => {
   });
 
   test("Ctrl-C while the server runs: nothing is left running", async () => {
-    const hesitant: Script = (request) => {
-      const reply = repairScript(request);
+    const hesitant: Script = async (request) => {
+      const reply = await repairScript(request);
       return reply.calls?.[0]?.name === "process" ? new Promise(() => {}) : reply;
     };
     const run = await runDemoWith(hesitant, ["--part", "repair"], {

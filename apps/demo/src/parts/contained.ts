@@ -1,29 +1,32 @@
 import { type ApprovalRequest, textOf, type ToolOutcome } from "@haft/core";
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { createDemoHost } from "../demo-host.ts";
-import { git, lookAsUser, makeRepository, PLANT, SECRET_FILE, succeeds, TOKEN } from "../look/repository.ts";
-import { openTrap } from "../look/servers.ts";
-import type { ProjectCopy } from "../project-copy.ts";
-import type { Screen } from "../screen/screen.ts";
-import { watchSession } from "../session.ts";
-import type { Check, ContainedVisit, NotContained, Part, Stage, WatchedSession } from "../stage.ts";
+import { promisify } from "node:util";
+import { type Check, check, openTrap } from "../look.ts";
+import { fixture, type ProjectCopy } from "../project-copy.ts";
+import { paint, type Screen } from "../screen.ts";
+import { createDemoHost, watchSession } from "../session.ts";
+import type { Part, Stage, WatchedSession } from "../stage.ts";
 
 const LEFT = "release-notes.md";
 const COMMIT = "docs: checked in spring";
+/** A file that commands do not see, and a word in it that must stand in no result. */
+const SECRET_FILE = ".netrc";
+const TOKEN = "token-of-nobody-4711";
+/** What commands planted, as git starts it at the next `git status`, and the mark it leaves beside the repository. */
+const MARK = "planted";
+const PLANT = `touch ../${MARK}; false`;
+/** A hook of git may have started the demo: its repository is not this one. */
+const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 
 /** Commands that stay inside, with why they are there. @param trap asks a server of this machine */
-const stepsOf = (trap: string, withGit: boolean): (readonly [about: string, command: string])[] => [
+const stepsOf = (trap: string) => [
   [
     "a line that no list of programs can judge",
     'for f in src/*.js; do node --check "$f" && echo "$f is fine"; done',
   ],
-  ...(withGit ? GIT_STEPS : []),
-  ["a server of this machine", trap],
-  ["a file beside the repository, in the /tmp that is the view's own", `cp README.md ../${LEFT}; ls ..`],
-];
-
-const GIT_STEPS = [
   [
     "a branch that tracks, which changes settings of git",
     "git checkout -q -b spring origin/spring && git branch -vv",
@@ -32,73 +35,64 @@ const GIT_STEPS = [
     "a commit",
     `echo "- Checked." >> CHANGELOG.md && git add -A && git commit -q -m "${COMMIT}" && git log --format=%s -1`,
   ],
-  ["a hook, for the user's next commit", 'echo "touch ../planted" > .git/hooks/pre-commit'],
+  ["a hook, for the user's next commit", `echo "touch ../${MARK}" > .git/hooks/pre-commit`],
   ["a program, for the user's next status", `git config core.fsmonitor '${PLANT}'`],
   ["a file with a password, in the repository", `wc -c ${SECRET_FILE}; cat ${SECRET_FILE}`],
   ["another machine", "git ls-remote https://git.example.com/due-dates.git"],
-] as const;
+  ["a server of this machine", trap],
+  ["a file beside the repository, in the /tmp that is the view's own", `cp README.md ../${LEFT}; ls ..`],
+];
 
 /** One line of policy: commands on this machine that nobody is asked about, and one question to leave. */
 export const containedPart: Part = {
   name: "contained",
   title: "No questions inside, one question to leave: contained commands (main session)",
-  needs: [],
   async run(stage, screen) {
     const { copy, report } = stage;
-    const withGit = await succeeds(copy.root, "--version");
-    await makeRepository(copy, withGit);
-    const asked: ApprovalRequest[] = [];
+    await cp(fixture, copy.repository, { recursive: true });
+    const questions: string[] = [];
     const warnings: string[] = [];
+    /** A person who lets commands leave, and agrees to nothing else. */
+    const ask = async ({ reason, args, preview }: ApprovalRequest) => {
+      questions.push(reason);
+      if ((args as { outside?: unknown }).outside !== true) return "deny";
+      screen.prose(textOf(preview), 6, paint.dim);
+      screen.prose("» Yes, this once.", 2, paint.cyan);
+      return "allow-once";
+    };
     const host = await createDemoHost(
-      copy,
+      stage,
       { exec: { preset: "contained" } },
       {
         workspaceDir: copy.repository,
-        approver: { ask: async (request) => answer(request, asked, screen) },
+        approver: { ask },
         logger: { debug() {}, info() {}, error() {}, warn: (message) => void warnings.push(message) },
       },
     );
     screen.line("  The policy: exec: { preset: contained }");
-    try {
-      const watched = await watchSession(stage, "developer", screen, host);
-      report.contained =
-        watched.session.facts.containment === undefined
-          ? await askInstead(screen, watched, asked, warnings)
-          : await visitView(stage, screen, watched, asked, withGit);
-    } finally {
-      await host.close();
+    const hasGit = await makeRepository(copy);
+    const watched = await watchSession(stage, "developer", screen, host);
+    if (watched.session.facts.containment === undefined) {
+      const unlistedRan = await askInstead(screen, watched, warnings[0]);
+      report.contained = { questions, unlistedRan };
+      return () => [verifyAsked(questions, unlistedRan)];
     }
-  },
-  async verify({ report: { contained } }) {
-    if (contained === undefined) return [];
-    return "missing" in contained ? [verifyAsked(contained)] : verifyContained(contained);
+    if (!hasGit) screen.prose("There is no git on this machine, so this part is left out.");
+    if (!hasGit) return undefined;
+    const visit = { questions, ...(await visitView(stage, screen, watched)) };
+    report.contained = visit;
+    return () => verifyContained(visit);
   },
 };
 
-/** A person who lets commands leave, and agrees to nothing else. */
-async function answer(request: ApprovalRequest, asked: ApprovalRequest[], screen: Screen) {
-  asked.push(request);
-  if ((request.args as { outside?: unknown }).outside !== true) return "deny";
-  screen.prose(textOf(request.preview), 6, screen.paint.dim);
-  screen.prose("» Yes, this once.", 2, screen.paint.cyan);
-  return "allow-once";
-}
+export type ContainedVisit = Awaited<ReturnType<typeof visitView>> & { questions: readonly string[] };
 
 /** Runs commands in a session that is contained, asks to leave once, and looks from outside. */
-async function visitView(
-  { copy }: Stage,
-  { line, prose, paint }: Screen,
-  { session, outcomes }: WatchedSession,
-  asked: readonly ApprovalRequest[],
-  withGit: boolean,
-): Promise<ContainedVisit> {
-  if (!withGit) prose("There is no git on this machine, so what it does is left out.");
+async function visitView(stage: Stage, { line, prose }: Screen, { session, outcomes }: WatchedSession) {
+  const { copy } = stage;
   await using trap = await openTrap();
-  const steps = stepsOf(trap.command, withGit);
-  const askedUnderCareful = await countUnderCareful(
-    copy,
-    steps.map(([, command]) => command),
-  );
+  const steps = stepsOf(trap.command);
+  const askedUnderCareful = await countUnderCareful(stage, steps);
   for (const [about, command] of steps) {
     line(paint.dim(`  ${about}:`));
     const { content } = await session.call({ name: "exec", arguments: { command } });
@@ -112,106 +106,124 @@ async function visitView(
   const args = { command: `cp README.md ../${LEFT}`, outside: true, reason };
   await session.call({ name: "exec", arguments: args });
   return {
+    /** Commands that stay in the view, and how many of them `careful` asks about. */
     steps: steps.length,
     askedUnderCareful,
-    questions: asked.map((request) => request.reason),
+    /** A file beside the repository: before somebody let a command leave, and after. */
     left: { before, after: existsSync(target) },
     network: { possible: await trap.isReachable(), kept: visitors === 0 },
-    ...(withGit && { git: await lookAtGit(copy, outcomes) }),
+    git: await lookAtGit(copy, outcomes),
   };
 }
 
 /** Nothing runs: only the policy is another one. */
-async function countUnderCareful(copy: ProjectCopy, commands: readonly string[]): Promise<number> {
-  const host = await createDemoHost(copy, { exec: { preset: "careful" } }, { workspaceDir: copy.repository });
-  try {
-    const preview = await host.preview({ kind: "main" });
-    const explained = await Promise.all(commands.map((command) => preview.explain("exec", { command })));
-    return explained.filter(({ verdict }) => verdict === "asks").length;
-  } finally {
-    await host.close();
-  }
+async function countUnderCareful(stage: Stage, steps: ReturnType<typeof stepsOf>): Promise<number> {
+  const settings = { workspaceDir: stage.copy.repository };
+  const host = await createDemoHost(stage, { exec: { preset: "careful" } }, settings);
+  const preview = await host.preview({ kind: "main" });
+  const explained = await Promise.all(steps.map(([, command]) => preview.explain("exec", { command })));
+  return explained.filter(({ verdict }) => verdict === "asks").length;
 }
 
-async function lookAtGit(
-  copy: ProjectCopy,
-  outcomes: readonly ToolOutcome[],
-): Promise<NonNullable<ContainedVisit["git"]>> {
-  const user = await lookAsUser(copy);
-  const subject = await git(copy.repository, "log", "--format=%s", "-1");
-  const upstream = await git(copy.repository, "config", "branch.spring.remote").catch(() => "");
+/** What happens where nothing contains: policy knows, and asks. Answers whether a command that is on no list ran. */
+async function askInstead({ prose }: Screen, { session }: WatchedSession, warning = "") {
+  prose(warning, 2, paint.yellow);
+  prose("So the list of commands decides, as under careful, and who is asked says no.");
+  await session.call({ name: "exec", arguments: { command: "pwd" } });
+  const unlisted = await session.call({ name: "exec", arguments: { command: "node --version" } });
+  return unlisted.receipt !== "none";
+}
+
+/** git as the user has it, beside the session: what it prints, or `undefined` where it fails. */
+function git(folder: string, ...args: string[]): Promise<string | undefined> {
+  const all = ["-c", "protocol.file.allow=always", ...args];
+  return promisify(execFile)("git", all, { cwd: folder, env: ENV }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+}
+
+/** The project as a user has it: a repository with a remote, whose branch `spring` nobody has here yet. */
+async function makeRepository({ root, repository }: ProjectCopy): Promise<boolean> {
+  if ((await git(root, "init", "-q", "--bare", "remote.git")) === undefined) return false;
+  for (const command of [
+    "init -q",
+    "config user.name Ada",
+    "config user.email ada@example.com",
+    "config commit.gpgsign false",
+    "symbolic-ref HEAD refs/heads/main",
+    "add -A",
+    "commit -q --no-verify -m due-dates",
+    "remote add origin ../remote.git",
+    "push -q --no-verify origin HEAD:main HEAD:spring",
+    "fetch -q",
+  ])
+    await git(repository, ...command.split(" "));
+  const secret = join(repository, SECRET_FILE);
+  writeFileSync(secret, `machine registry.example.com password ${TOKEN}\n`, { mode: 0o600 });
+  appendFileSync(join(repository, ".git/info/exclude"), `${SECRET_FILE}\n`);
+  return true;
+}
+
+/** Works with git as the user does next, and looks what that started. */
+async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly ToolOutcome[]) {
   const said = outcomes.map(({ content }) => textOf(content));
+  const upstream = await git(repository, "config", "branch.spring.remote");
+  const subject = await git(repository, "log", "--format=%s", "-1");
+  const status = await git(repository, "status", "--porcelain");
+  const fsck = (await git(repository, "fsck")) !== undefined;
+  const ranPlanted = existsSync(join(root, MARK));
+  // The same, planted by the user in a clone, does run: otherwise this would prove nothing.
+  const clone = join(root, "clone-of-the-user", "clone");
+  await git(root, "clone", "-q", repository, clone);
+  await git(clone, "config", "core.fsmonitor", PLANT);
+  await git(clone, "status", "--porcelain");
   return {
-    worked: subject.trim() === COMMIT && upstream.trim() === "origin",
+    worked: subject === COMMIT && upstream === "origin",
+    /** The line that said what of git's settings was held back. */
     heldBack: said.flatMap((text) => /^\[.*core\.fsmonitor.*\]$/m.exec(text)?.[0] ?? [])[0],
     toldSecret: said.some((text) => text.includes(TOKEN)),
-    user,
+    user: { status, fsck, ranPlanted, plantable: existsSync(join(root, "clone-of-the-user", MARK)) },
   };
 }
 
-/** What happens where nothing contains: policy knows, and asks. */
-async function askInstead(
-  { prose, paint }: Screen,
-  { session, outcomes }: WatchedSession,
-  asked: readonly ApprovalRequest[],
-  warnings: readonly string[],
-): Promise<NotContained> {
-  const missing = warnings[0] ?? "Nothing here contains commands, and nobody said why.";
-  prose(missing, 2, paint.yellow);
-  prose("So the list of commands decides, as under careful, and who is asked says no.");
-  for (const command of ["pwd", "node --version"])
-    await session.call({ name: "exec", arguments: { command } });
-  const questions = asked.map(({ reason }) => reason);
-  return { missing, questions, unlistedRan: outcomes[1]?.receipt !== "none" };
+export function verifyAsked(questions: readonly string[], unlistedRan: boolean): Check {
+  const found = unlistedRan ? "a command that is on no list ran" : (questions[0] ?? "nobody was asked");
+  return check("where nothing contains, it is asked", questions.length === 1 && !unlistedRan, found);
 }
 
-function verifyAsked({ questions, unlistedRan }: NotContained): Check {
-  const [question = "nobody was asked"] = questions;
-  return {
-    what: "where nothing contains, it is asked",
-    ok: questions.length === 1 && !unlistedRan,
-    found: unlistedRan ? "a command that is on no list ran" : question,
-  };
-}
-
-function verifyContained({ steps, askedUnderCareful, questions, left, network, git: visit }: ContainedVisit) {
-  const checks: Check[] = [
-    {
-      what: "one question, and that to leave",
-      ok: questions.length === 1 && askedUnderCareful > 0,
-      found: `${questions.length} in all; ${steps} commands inside, careful asks about ${askedUnderCareful} of them`,
-    },
-    {
-      what: "nothing outside was written inside",
-      ok: !left.before && left.after,
-      found: `${LEFT} was ${left.before ? "" : "not "}there before one left, and ${left.after ? "is" : "is not"} now`,
-    },
-    {
-      what: "contained, no network was reached",
-      ok: network.possible && network.kept,
-      found: `a server of this machine saw ${network.kept ? "nobody" : "somebody"}`,
-    },
-  ];
-  if (visit === undefined) return checks;
-  const { worked, heldBack, toldSecret, user } = visit;
-  const clean = user.status === "" ? "git status is clean" : `git status says ${user.status}`;
+export function verifyContained(visit: ContainedVisit): Check[] {
+  const { steps, askedUnderCareful: careful, questions, left, network, git: seen } = visit;
+  const { worked, heldBack, toldSecret, user } = seen;
+  const clean = `git status says ${user.status || "nothing"}`;
   const commit = worked ? "the commit and its branch are there" : "something is missing";
+  const started = heldBack !== undefined && !user.ranPlanted && user.plantable;
   return [
-    ...checks,
-    {
-      what: "contained, git works",
-      ok: worked && user.fsck && user.status === "",
-      found: `${commit}, ${clean}, git fsck ${user.fsck ? "succeeds" : "fails"}`,
-    },
-    {
-      what: "the user's git starts nothing planted",
-      ok: heldBack !== undefined && !user.ranPlanted && user.plantable,
-      found: `it started ${user.ranPlanted ? "it" : "nothing"}; set by a user, it is ${user.plantable ? "" : "not "}started`,
-    },
-    {
-      what: "the password was not told",
-      ok: !toldSecret,
-      found: toldSecret ? "it is in a result" : "no result has it",
-    },
+    check(
+      "one question, and that to leave",
+      questions.length === 1 && careful > 0,
+      `${questions.length} in all; ${steps} commands inside, careful asks about ${careful} of them`,
+    ),
+    check(
+      "nothing outside was written inside",
+      !left.before && left.after,
+      `${LEFT} was ${left.before ? "" : "not "}there before one left, and ${left.after ? "is" : "is not"} now`,
+    ),
+    check(
+      "contained, no network was reached",
+      network.possible && network.kept,
+      `a server of this machine saw ${network.kept ? "nobody" : "somebody"}`,
+    ),
+    check(
+      "contained, git works",
+      worked && user.fsck && user.status === "",
+      `${commit}, ${clean}, git fsck ${user.fsck ? "succeeds" : "fails"}`,
+    ),
+    check(
+      "the user's git starts nothing planted",
+      started,
+      `it started ${user.ranPlanted ? "it" : "nothing"}; set by a user, it is ${user.plantable ? "" : "not "}started`,
+    ),
+    check("the password was not told", !toldSecret, toldSecret ? "it is in a result" : "no result has it"),
   ];
 }

@@ -1,11 +1,18 @@
-import { messageOf, textOf } from "@haft/core";
+import { messageOf, textOf, type ToolMeta } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { processesIn } from "../look/processes-in.ts";
-import { isPassed, runProjectTests } from "../look/project-tests.ts";
-import { isRefused } from "../look/servers.ts";
-import { describeDifference, differences, takeSnapshot } from "../look/snapshot.ts";
-import { runAgent, watchSession } from "../session.ts";
-import type { Check, Part, Report, Stage, WatchedSession } from "../stage.ts";
+import {
+  type Check,
+  check,
+  differences,
+  isPassed,
+  isRefused,
+  processesIn,
+  runProjectTests,
+  takeSnapshot,
+} from "../look.ts";
+import { paint } from "../screen.ts";
+import { callsOf, runAgent, watchSession } from "../session.ts";
+import type { Part, Report, Stage } from "../stage.ts";
 
 const INSTRUCTIONS =
   "You repair small JavaScript projects with the tools you have. Read before you change anything, change as " +
@@ -27,25 +34,25 @@ const PATIENCE_MS = 2_000;
 export const repairPart: Part = {
   name: "repair",
   title: "An agent repairs the project (main session)",
-  needs: [],
   async run(stage, screen) {
     const { copy, model, signal, report } = stage;
     const before = await runProjectTests(copy.project, signal);
     report.tests = { before };
-    const fails = `${before.failed} fail${before.failed === 1 ? "s" : ""}`;
-    screen.line(`  The project's own tests: ${before.passed} pass, ${fails}.`);
-    const watched = await watchSession(stage, "owner", screen);
-    const { session } = watched;
+    screen.line(`  The project's own tests: ${before.passed} pass, ${before.failed} fail.`);
+    const { session } = await watchSession(stage, "owner", screen);
     const seenServer = watchForServer(session, copy.root, (answer) =>
-      screen.prose(`(The demo asked it, too: ${answer}.)`, 6, screen.paint.dim),
+      screen.prose(`(The demo asked it, too: ${answer}.)`, 6, paint.dim),
     );
     await runAgent(stage, screen, { model: model.owner, session, instructions: INSTRUCTIONS, prompt: TASK });
     const server = await seenServer();
     if (server) report.server = server;
-    if (await repeatMessage(watched)) screen.prose("(The model did not repeat itself, so the demo did.)");
-  },
-  async verify(stage) {
-    return [
+    // Models repeat themselves now and then. One that did not gets help, so that it can be seen what happens.
+    const [sent, again] = callsOf(stage, "owner", "notify").filter(isSentOrStopped);
+    if (sent !== undefined && again === undefined) {
+      screen.prose("(The model did not repeat itself, so the demo does.)");
+      await session.call({ name: "notify", arguments: sent.args });
+    }
+    return async () => [
       ...(await verifyTests(stage)),
       ...(await verifyServer(stage)),
       await verifyFiles(stage),
@@ -53,6 +60,8 @@ export const repairPart: Part = {
     ];
   },
 };
+
+const isSentOrStopped = ({ status, code }: ToolMeta) => status === "completed" || code === "DUPLICATE_CALL";
 
 /** Asks the first server whose address a command prints, at once and behind the agent's back. */
 function watchForServer(session: Session, folder: string, onAnswer: (answer: string) => void) {
@@ -74,78 +83,49 @@ function watchForServer(session: Session, folder: string, onAnswer: (answer: str
   return async () => seen;
 }
 
-/** Models repeat themselves now and then. One that did not gets help, so that it can be seen what happens. */
-async function repeatMessage({ session, outcomes }: WatchedSession): Promise<boolean> {
-  if (outcomes.some((outcome) => outcome.kind === "blocked" && outcome.code === "DUPLICATE_CALL"))
-    return false;
-  const sent = session
-    .ledger()
-    .find(({ toolName, status }) => toolName === "notify" && status === "completed");
-  if (sent !== undefined) await session.call({ name: "notify", arguments: sent.args });
-  return sent !== undefined;
-}
-
 async function verifyTests({ copy, report, signal }: Stage): Promise<Check[]> {
   const { before } = report.tests!;
   const after = await runProjectTests(copy.project, signal);
   report.tests!.after = after;
+  const found = ({ passed, tests, exitCode }: typeof after) =>
+    `${passed} of ${tests} passed, exit code ${exitCode}`;
   return [
-    {
-      what: "the project's tests failed before",
-      ok: before.exitCode === 1 && before.failed > 0,
-      found: `${before.passed} of ${before.tests} passed, exit code ${before.exitCode}`,
-    },
-    {
-      what: "the same tests pass now",
-      ok: isPassed(after) && after.passed === before.tests,
-      found: `${after.passed} of ${after.tests} passed, exit code ${after.exitCode}`,
-    },
+    check("the project's tests failed before", before.exitCode === 1 && before.failed > 0, found(before)),
+    check("the same tests pass now", isPassed(after) && after.passed === before.tests, found(after)),
   ];
 }
 
 /** The session is still open: what has ended by now was not ended by its close. */
-async function verifyServer({ report: { server }, sessions }: Stage): Promise<Check[]> {
-  const kills = sessions
-    .get("owner")!
-    .session.ledger()
-    .filter(({ toolName, args, status }) => {
-      const { action } = (args ?? {}) as { action?: unknown };
-      return toolName === "process" && (action === "kill" || action === "remove") && status === "completed";
-    });
+async function verifyServer(stage: Stage): Promise<Check[]> {
+  const { server } = stage.report;
+  const kills = callsOf(stage, "owner", "process").filter(({ args, status }) => {
+    const { action } = (args ?? {}) as { action?: unknown };
+    return (action === "kill" || action === "remove") && status === "completed";
+  });
   const refused = server !== undefined && (await isRefused(server.port));
+  const answer = server ? `${server.answer}, from port ${server.port}` : "no command printed an address";
   const state = `port ${server?.port} ${refused ? "refuses" : "accepts"} connections`;
+  const end = server ? `process kill: ${kills.length}; ${state}` : "there was none";
   return [
-    {
-      what: "the server answered the demo",
-      ok: server?.answer === RIGHT_ANSWER,
-      found: server ? `${server.answer}, from port ${server.port}` : "no command printed an address",
-    },
-    {
-      what: "the agent ended the server",
-      ok: refused && kills.length > 0,
-      found: server ? `process kill: ${kills.length}; ${state}` : "there was none",
-    },
+    check("the server answered the demo", server?.answer === RIGHT_ANSWER, answer),
+    check("the agent ended the server", refused && kills.length > 0, end),
   ];
 }
 
 async function verifyFiles({ copy, original }: Stage): Promise<Check> {
   const changes = differences(original, await takeSnapshot(copy.project));
-  const expected = changes.every(({ path }) => path.startsWith("src/") || path === "CHANGELOG.md");
-  return {
-    what: "only src and CHANGELOG.md changed",
-    ok: expected && changes.some(({ path }) => path.startsWith("src/")),
-    found: changes.map(describeDifference).join(", ") || "nothing changed",
-  };
+  const ok = changes.every((change) => /^(?:src\/|CHANGELOG\.md )/.test(change));
+  const repaired = changes.some((change) => change.startsWith("src/"));
+  return check("only src and CHANGELOG.md changed", ok && repaired, changes.join(", ") || "nothing changed");
 }
 
-function verifyMessage({ copy, sessions }: Stage): Check {
-  const ledger = sessions.get("owner")!.session.ledger();
-  const calls = ledger.filter(({ toolName }) => toolName === "notify");
+function verifyMessage(stage: Stage): Check {
+  const calls = callsOf(stage, "owner", "notify");
   const stopped = calls.filter(({ code, receipt }) => code === "DUPLICATE_CALL" && receipt === "none");
-  const delivered = copy.delivered();
-  return {
-    what: "the message went out once",
-    ok: delivered === 1 && calls.length > 1 && stopped.length === calls.length - 1,
-    found: `${calls.length} calls, ${stopped.length} stopped, ${delivered} in outbox.jsonl`,
-  };
+  const delivered = stage.copy.delivered();
+  return check(
+    "the message went out once",
+    delivered === 1 && calls.length > 1 && stopped.length === calls.length - 1,
+    `${calls.length} calls, ${stopped.length} stopped, ${delivered} in outbox.jsonl`,
+  );
 }

@@ -1,0 +1,138 @@
+import { formatToolResult, summarizeCall, text, textOf, type ToolOutcome } from "@haft/core";
+import { stripVTControlCharacters, styleText } from "node:util";
+import type { Check } from "./look.ts";
+
+const dress = (style: "bold" | "dim" | "red" | "green" | "yellow" | "cyan") => (plain: string) =>
+  styleText(style, plain, { stream: process.stdout });
+
+/** Dresses text where standard output is a terminal and `NO_COLOR` is not set. */
+export const paint = {
+  bold: dress("bold"),
+  dim: dress("dim"),
+  red: dress("red"),
+  green: dress("green"),
+  yellow: dress("yellow"),
+  cyan: dress("cyan"),
+};
+
+/** Wider lines are hard to read, even where there is room. */
+const WIDEST = 100;
+/** Characters of a reason that are shown; the ledger has all of it. */
+const MAX_REASON = 320;
+const MAX_DIFF_LINES = 16;
+const MAX_OUTPUT_LINES = 5;
+
+/** Tools whose text is what a command printed, or says what became of it. */
+const COMMANDS = ["exec", "process", "bash"];
+
+/** Where parts show what they do. */
+export type Screen = ReturnType<typeof createScreen>;
+
+export function createScreen(write: (content: string) => void, columns = WIDEST) {
+  const width = Math.max(60, Math.min(columns, WIDEST));
+  const line = (content = "") => write(`${content}\n`);
+  return {
+    width,
+    line,
+    heading: (title: string) => line(`\n${paint.bold(paint.cyan(title))}\n${paint.dim("─".repeat(width))}`),
+    /** Text of a model or a tool, wrapped and indented, without control characters. */
+    prose: (said: string, indent = 2, style = (plain: string) => plain) => {
+      for (const each of wrap(printable(said).trim(), width - indent))
+        line(`${" ".repeat(indent)}${style(each)}`);
+    },
+    /** Rows as aligned columns with two blanks between them. */
+    table: (rows: readonly (readonly string[])[]) => {
+      const widest = (column: number) => Math.max(...rows.map((row) => widthOf(row[column] ?? "")));
+      for (const row of rows) {
+        const cells = row.map((cell, column) => pad(cell, widest(column)));
+        line(cells.join("  ").trimEnd());
+      }
+    },
+  };
+}
+
+/** A screen nobody looks at. */
+export const darkScreen = createScreen(() => {});
+
+/** What others wrote must not move the cursor. */
+export function printable(value: string): string {
+  return formatToolResult({ content: [text(value)] }, "plain").replaceAll("\t", "  ");
+}
+
+/** Columns a text takes on a terminal, colours not counted. */
+export function widthOf(dressed: string): number {
+  return Array.from(stripVTControlCharacters(dressed)).length;
+}
+
+function pad(dressed: string, width: number): string {
+  return dressed + " ".repeat(Math.max(0, width - widthOf(dressed)));
+}
+
+/** One line of at most `width` columns; what is cut ends in `…`. Only for text without colours. */
+export function cut(plain: string, width: number): string {
+  const characters = Array.from(plain);
+  return characters.length <= width ? plain : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+}
+
+/** Lines of at most `width` columns, broken between words where there are any. */
+export function wrap(plain: string, width: number): string[] {
+  const line = new RegExp(`[^ ].{0,${width - 1}}(?= |$)|[^ ]{${width}}`, "gsu");
+  return plain.split("\n").flatMap((paragraph) => paragraph.match(line) ?? [""]);
+}
+
+const markOf = (ok: boolean) => (ok ? paint.green("✓") : paint.red("✗"));
+
+/** One line for a call, and below it what is worth seeing: its diff, its output, or why it did not run. */
+export function showCall(screen: Screen, summary: string, outcome: ToolOutcome): void {
+  const { kind, toolName, durationMs, details, content } = outcome;
+  const exit = typeof details["exitCode"] === "number" ? `exit code ${details["exitCode"]}, ` : "";
+  const note = kind === "ok" ? `${exit}${durationMs.toFixed(1)} ms` : `${kind} ${outcome.code}`;
+  const room = screen.width - note.length - 6;
+  const style = kind === "ok" ? paint.dim : paint.red;
+  screen.line(`  ${markOf(kind === "ok")} ${pad(paint.bold(cut(summary, room)), room)}  ${style(note)}`);
+  if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
+  if (kind === "ok") {
+    if (COMMANDS.includes(toolName)) showLines(screen, textOf(content), MAX_OUTPUT_LINES);
+    return;
+  }
+  const { reason, message = reason, fix } = details;
+  if (typeof message === "string") screen.prose(cut(message.replace(/\s+/g, " "), MAX_REASON), 6);
+  if (typeof fix === "string") screen.prose(fix, 6, paint.yellow);
+}
+
+/** A unified diff without its file headers: the call above it names the file. */
+export function showDiff(screen: Screen, diff: string): void {
+  showLines(screen, diff.replace(/^(?:---|\+\+\+) .*\n/gm, ""), MAX_DIFF_LINES);
+}
+
+/** The first lines of a text that are not blank, and how many more there are. */
+export function showLines({ line, width }: Screen, output: string, max: number): void {
+  const lines = printable(output)
+    .split("\n")
+    .filter((each) => each.trim() !== "");
+  for (const each of lines.slice(0, max)) {
+    const style = each.startsWith("+") ? paint.green : each.startsWith("-") ? paint.red : paint.dim;
+    line(`      ${style(cut(each, width - 6).trimEnd())}`);
+  }
+  if (lines.length > max) line(paint.dim(`      … ${lines.length - max} more lines`));
+}
+
+/** What the demo itself found, in a line each. */
+export function showChecks({ width, line }: Screen, checks: readonly Check[]): void {
+  const widest = Math.max(...checks.map(({ what }) => what.length));
+  for (const { what, ok, found } of checks) {
+    const [first = "", ...rest] = wrap(found, width - widest - 6).map(ok ? paint.dim : paint.red);
+    line(`  ${markOf(ok)} ${pad(ok ? what : paint.bold(what), widest)}  ${first}`);
+    for (const each of rest) line(" ".repeat(widest + 6) + each);
+  }
+}
+
+/** A call in one line, also when its arguments are still the text the model wrote. */
+export function summaryOf(toolName: string, args: unknown): string {
+  try {
+    args = typeof args === "string" ? JSON.parse(args) : args;
+  } catch {
+    // What is no JSON has nothing to show.
+  }
+  return summarizeCall(toolName, args, { format: "plain" });
+}
