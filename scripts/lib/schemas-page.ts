@@ -61,7 +61,7 @@ What happens to the arguments of a call, in this order:
    (\`z.preprocess\`, \`z.coerce\`). A name that the JSON Schema does not have at its top is refused in any case, and not dropped.
 3. The library's \`validate\` has the last word, at once or within 15 s. What it makes of the arguments, defaults and transforms included,
    is what policy, loop guard, ledger and \`execute\` see. It has to be JSON: a \`Date\`, a \`Map\`, an instance, a function,
-   \`undefined\`, \`NaN\` or a circle is \`SCHEMA_FAILED\`, which names the path. Nothing has run then. Defaults that are another value each
+   \`undefined\`, \`NaN\` or a circle is \`TOOL_INVALID\`, which names the path. Nothing has run then. Defaults that are another value each
    time (an id, the time) make every call a new one for duplicates, loops and grants: name them in \`progress.volatileArguments\`.
 
 ## Limits

@@ -56,7 +56,7 @@ export const ofCommands: readonly Difference[] = [
       assert.deepEqual([code, details["exitCode"]], ["ok", 0]);
       assert.match(text, /had ended already/);
       const unknown = await place.call("process", { action: "kill", sessionId: "no-such" });
-      assert.equal(unknown.code, "SESSION_NOT_FOUND");
+      assert.equal(unknown.code, "PROCESS_NOT_FOUND");
     },
   },
   {

@@ -15,7 +15,7 @@ type ExecutableOf = (program: string) => string | undefined;
  * `executableOf` answers where an entry of `OutlinedCommand.programs` was found: absolute, and with its links as they
  * are, because some programs look at the name they were started by.
  *
- * Codes: `COMMAND_UNCLEAR`, `PROGRAM_UNRESOLVED`.
+ * Codes: `COMMAND_UNCLEAR`.
  */
 export function rebuildCommand(
   outline: CommandOutline,
@@ -136,6 +136,8 @@ class ScriptWriter {
   #locate(program: string): string {
     const path = this.#executableOf(program);
     if (path?.startsWith("/")) return path;
-    throw commandError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`);
+    throw commandError("COMMAND_UNCLEAR", `It is not known where ${program} is.`, {
+      fix: "Look up every entry of `programs` before the command is rebuilt.",
+    });
   }
 }

@@ -91,7 +91,7 @@ describe("what is rebuilt", () => {
     const clear = await analyzeCommand("nice git log", { cwd: "/work" });
     for (const answer of [undefined, "git", ""]) {
       expect(() => rebuildCommand(clear, () => answer)).toThrow(
-        expect.objectContaining({ code: "PROGRAM_UNRESOLVED" }),
+        expect.objectContaining({ code: "COMMAND_UNCLEAR" }),
       );
     }
   });

@@ -37,10 +37,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A plugin's factory threw. Its tools are missing, all others work.",
     "Report the message to the plugin's author.",
   ),
-  GRANT_IMPOSSIBLE: input(
-    "This cannot be allowed for good: every call is to be asked about, or a program that runs others cannot be trusted whatever its arguments. The call still waits.",
-    "Use allow-once, or allow-always for the exact call.",
-  ),
   HOOK_BLOCKED: policy("A hook of the host said no.", "Read its reason."),
   HOOK_FAILED: policy(
     "A hook of the host threw, was late or answered what is no answer, so the call was not made.",
@@ -55,13 +51,13 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Look at what it changed before you repeat it.",
   ),
   INVALID_ARGUMENTS: input(
-    "The arguments do not fit the tool's parameters. The message names the path, what came and what is expected.",
+    "The arguments are not JSON, do not fit the tool's parameters, or do not go together. The message names the place, what came and what is expected.",
     "Correct what the message names.",
   ),
   INVALID_CALL_ID: input("The call id is too long.", "Send the id the provider gave, or none."),
   INVALID_DECISION: input(
-    "An approval was decided with an unknown word. The call still waits.",
-    "Decide again with `allow-once`, `allow-always` or `deny`.",
+    "An approval was decided with an unknown word, or this call cannot be allowed for good. The call still waits.",
+    "Decide again with `allow-once`, `allow-always` or `deny`; the message says what is possible.",
   ),
   INVALID_OPTIONS: input(
     "An option does not exist, or is not what it has to be. Nothing was opened.",
@@ -75,25 +71,13 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The ledger cannot be written where the host keeps it. A call that changes things was not run, or, as a warning beside an outcome, its end could not be recorded: that is tried again until the session is closed.",
     "Look at the store the message names: a full or read-only disk, a lock, a server that is away. Then call again.",
   ),
-  LOOP_BREAKER: input(
-    "Too many calls in a row brought nothing new, so calls made before are refused.",
-    "Make a call you have not made yet, or tell the user what is in the way.",
-  ),
   LOOP_CYCLE: input(
     "The last calls go in a circle with the same results. As a warning they ran; as a block they did not.",
     "Try something different, or tell the user what is in the way.",
   ),
-  LOOP_POLL: input(
-    "A poll was repeated too often without anything new.",
-    "Wait longer between polls, do something else first, or end what is polled.",
-  ),
   LOOP_REPEAT: input(
-    "One exact call gave the same result too often.",
+    "A call or a poll gave the same result too often, or too many calls in a row brought nothing new; the message says which. As a warning it ran; as a block it did not.",
     "Change the arguments or the approach, or tell the user what is in the way.",
-  ),
-  MALFORMED_ARGUMENTS: input(
-    "The arguments are not JSON. The message names line and column.",
-    "Send the arguments again as one JSON object. If they were cut off, split the work into smaller calls.",
   ),
   NESTED_TOO_DEEP: operational(
     "Tools called each other too many times, one inside the other.",
@@ -154,11 +138,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
     "Open it with a sandbox workspace, or open a group session on the host. There is no fallback.",
   ),
-  SCHEMA_FAILED: operational(
-    "The schema of a tool's parameters, one of a library, threw, was late, or made of the arguments what is no JSON. Nothing was run.",
-    "Report the message to the tool's author.",
-    "none",
-  ),
   SESSION_CLOSED: input("The session is closed.", "Open a session before calling tools."),
   SESSION_HELD: operational(
     "Another process has the run that was to be continued; the message says which, and since when.",
@@ -179,7 +158,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Read the message; the receipt says whether something may have changed. Authors: throw a `HaftError` with a code.",
   ),
   TOOL_INVALID: operational(
-    "A factory made something that is no tool, or one tool twice. It is left out.",
+    "A factory made something that is no tool, or one tool twice, which is left out; or the schema of a tool's parameters threw, was late, or made of the arguments what is no JSON. Nothing was run.",
     "Report the message to the plugin's author; its other tools work.",
   ),
   TOOL_NAME_COLLISION: operational(

@@ -26,14 +26,9 @@ export const fetchErrors = (by: By) => ({
     "Do it without that host, or show the operator the fix: the smallest change that would allow it.",
     "none",
   ),
-  HOST_UNDECLARED: by.operational(
-    "A tool contacts a host that is not among the `hosts` it declares. Nothing was sent to it.",
-    "Report it to the plugin's author: `hosts` of the tool has to name it.",
-    "none",
-  ),
   NETWORK_UNDECLARED: by.operational(
-    "A tool that does not declare the effect `network` used `context.fetch`. Nothing was sent.",
-    'Report it to the plugin\'s author: `effects` of the tool has to name "network".',
+    "A tool used `context.fetch` without declaring the effect `network`, or for a host that is not among the `hosts` it declares. Nothing was sent.",
+    'Report it to the plugin\'s author: `effects` of the tool has to name "network", and `hosts` each host.',
     "none",
   ),
   NO_NETWORK: by.policy(

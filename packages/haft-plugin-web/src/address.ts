@@ -1,6 +1,6 @@
 import { webError } from "./errors.ts";
 
-/** @throws HaftError `URL_INVALID` */
+/** @throws HaftError `INVALID_ARGUMENTS` */
 export function readAddress(text: string): URL {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);
@@ -8,17 +8,21 @@ export function readAddress(text: string): URL {
   if (url === null) {
     const meant = URL.parse(`https://${trimmed}`);
     const fix = meant?.hostname.includes(".") ? `Did you mean ${meant.href}?` : undefined;
-    throw webError("URL_INVALID", `${shown} is no address.`, fix === undefined ? {} : { fix });
+    throw webError("INVALID_ARGUMENTS", `${shown} is no address.`, fix === undefined ? {} : { fix });
   }
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw webError(
-      "URL_INVALID",
+      "INVALID_ARGUMENTS",
       `${shown} is no address of the web: ${url.protocol} is neither https: nor http:.`,
     );
   if (url.username !== "" || url.password !== "")
-    throw webError("URL_INVALID", `The address of ${url.host} names a user, and nobody is signed in here.`, {
-      fix: "Leave out what stands before the @.",
-    });
+    throw webError(
+      "INVALID_ARGUMENTS",
+      `The address of ${url.host} names a user, and nobody is signed in here.`,
+      {
+        fix: "Leave out what stands before the @.",
+      },
+    );
   return url;
 }
 

@@ -12,9 +12,9 @@ export const webError = /* @__PURE__ */ defineErrors(({ input, operational }) =>
     "Look for a page that says the same in text.",
     "none",
   ),
-  URL_INVALID: input(
-    "What was given as the address of a page is none.",
-    "Give the whole address, with https:// in front.",
-    "none",
-  ),
+  INVALID_ARGUMENTS: {
+    category: "input",
+    fix: "Give the whole address, with https:// in front.",
+    receipt: "none",
+  },
 }));

@@ -246,7 +246,7 @@ test.each([
 ])("an address that is none: %j", async (url, message) => {
   const { session, about } = await open(() => {});
   const outcome = await session.call({ name: "web_fetch", arguments: { url } });
-  expect(outcome).toMatchObject({ kind: "error", code: "URL_INVALID", receipt: "none" });
+  expect(outcome).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
   expect(said(outcome)).toMatch(message);
   expect(JSON.stringify(about)).not.toContain("secret");
 });

@@ -34,7 +34,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   FILE_UNWRITABLE: operational(
-    "A configuration, a manifest, or the folder of installed plugins cannot be read or written where it belongs. The message names it.",
+    "A configuration, a manifest, the folder of installed plugins, or the file that `--out` names cannot be read or written where it belongs. The message names it.",
     "Give this user the right to write there, or name another place with --config.",
   ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
@@ -48,7 +48,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Correct the file, or move it away, and run the command again; haft guard install --dry-run changes nothing.",
     "none",
   ),
-  HOST_CLOSED: input("A host was asked for something after it was closed.", "Create another one.", "none"),
+  HOST_CLOSED: input(
+    "A host, or the nodes of one, were asked for something after it was closed.",
+    "Create another one.",
+    "none",
+  ),
   INSIDE_SESSION: policy(
     "A command that a session of Haft, or a guarded agent, started was to do what only the user decides: answer approvals, forget records, add plugins, servers or nodes, trust a configuration, change the guard, or open the inspector.",
     "Tell the user what you need and why; they run the command themselves, in a terminal that no session and no agent started.",
@@ -76,8 +80,8 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   },
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
   PACKAGE_MISSING: operational(
-    "A part of Haft is a package of its own, which is not installed beside `haft`.",
-    "Run the line that the message gives; it installs the same version.",
+    "A package that a part of Haft or a test needs is not installed, or was installed without a part of it.",
+    "Run the line that the message gives, or install the package that it names.",
     "none",
   ),
   PACKAGE_INSTALL_FAILED: operational(
@@ -178,11 +182,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     fix: "Leave out the image, or use the Docker backend.",
     receipt: "none",
   },
-  STATE_FOLDER_UNUSABLE: input(
-    "What is named as the folder for Haft's state is a file, cannot be read, or holds other things.",
-    "Name the folder that your hosts use, or an empty one; without --state and HAFT_STATE_DIR it is ~/.local/state/haft.",
-    "none",
-  ),
+  STATE_FOLDER_FAILED: {
+    category: "operational",
+    fix: "Name the folder that your hosts use, or an empty one; without --state and HAFT_STATE_DIR it is ~/.local/state/haft.",
+    receipt: "none",
+  },
   STDIN_CLOSED: { category: "operational", receipt: "none" },
   TOOL_HELD_BACK: policy(
     "Tools of a server are held back: nobody has looked at them yet, or they are described otherwise than they were when somebody did.",

@@ -24,8 +24,8 @@ export const inspectorError = /* @__PURE__ */ defineErrors(({ input, operational
     "The inspector cannot listen where it should: the port is taken, or what it takes to be reached from elsewhere is not said.",
     "Name another port with `--port`. To be reached from elsewhere, say both: `--listen ADDRESS --origin https://NAME`, where NAME is your own server with TLS.",
   ),
-  INSPECT_PAGE_MISSING: operational(
-    "The package of the inspector was installed without its page.",
-    "Install it again; in a checkout of Haft `npm run build` makes the page.",
-  ),
+  PACKAGE_MISSING: {
+    category: "operational",
+    fix: "Install it again; in a checkout of Haft `npm run build` makes the page.",
+  },
 }));

@@ -2,16 +2,11 @@ import { defineErrors } from "@haft/core";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
-  NODES_CLOSED: input("A node was to be used after its host had let go of all.", "Open them again.", "none"),
+  HOST_CLOSED: { category: "input", fix: "Open them again.", receipt: "none" },
   NODE_AMBIGUOUS: input(
     "Several nodes have this name; the message has their ids.",
     "Name the one that is meant by its id, or give one of them another name.",
     "none",
-  ),
-  NODE_ANSWER_GONE: operational(
-    "The call ran on the node, and its answer is not kept there any more.",
-    "Look at what it did before you call again.",
-    "unknown",
   ),
   NODE_ANSWER_INVALID: operational(
     "What the node answered is not what its declaration promises: not a result, or a larger one.",
@@ -33,27 +28,19 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Ask the operator to look at what changed, and to approve it.",
     "none",
   ),
-  NODE_COMMAND_ABORTED: operational(
-    "The command was told to stop before it had ended.",
-    "Look at what it did before you call again.",
-    "unknown",
-  ),
-  NODE_COMMAND_FAILED: operational(
-    "The command failed on the node; the message has its words.",
+  ABORTED: { category: "operational", fix: "Look at what it did before you call again.", receipt: "unknown" },
+  NODE_FAILED: operational(
+    "The command failed on the node, or the workspace could not be opened there; the message has its words.",
     "Act on what it says.",
-  ),
-  NODE_COMMAND_INVALID: input(
-    "A command that a node is to offer is not one; the message says what is wrong with it.",
-    "Correct it where the node is made.",
   ),
   NODE_COMMAND_TIMEOUT: operational(
     "The command did not end in the time it had, and was told to stop.",
     "Look at what it did; give it more time with `timeoutMs`, as far as the node allows.",
     "unknown",
   ),
-  NODE_COMMAND_UNKNOWN: input(
-    "The node does not offer a command of this name.",
-    "Call one of those it offers.",
+  NODE_NOT_OFFERED: input(
+    "The node does not offer a command or workspace of this name, or less of the workspace than was asked for.",
+    "Ask for what it offers.",
     "none",
   ),
   NODE_DECLARATION_INVALID: operational(
@@ -71,16 +58,16 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Look at the node when it can be reached again, before you begin anything that must not run twice.",
     "unknown",
   ),
-  NODE_NATS_MISSING: operational(
-    "The library that talks to a NATS server is not installed; nodes on other machines need it.",
-    "Run `npm install @nats-io/transport-node` beside @haft/nodes.",
-    "none",
-  ),
-  NODE_NATS_UNREACHABLE: operational(
-    "No NATS server was reached, or it did not let this program in.",
-    "Start the server, or correct its address and the credentials; one with permissions has to know this identity. Then try again.",
-    "none",
-  ),
+  PACKAGE_MISSING: {
+    category: "operational",
+    fix: "Run `npm install @nats-io/transport-node` beside @haft/nodes.",
+    receipt: "none",
+  },
+  NATS_FAILED: {
+    category: "operational",
+    fix: "Start the server, or correct its address and the credentials; one with permissions has to know this identity. Then try again.",
+    receipt: "none",
+  },
   NODE_NEEDED: input(
     "The call names no node, and there is not just one that it could mean.",
     "Name one of those in the message.",
@@ -92,7 +79,7 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "none",
   ),
   NODE_NOT_DELIVERED: operational(
-    "The call did not come to the node, and will not run there any more.",
+    "The call did not come to the node, or too late, and will not run there any more.",
     "Call again.",
     "none",
   ),
@@ -102,12 +89,12 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "none",
   ),
   NODE_OPTIONS_INVALID: input(
-    "An option of nodes cannot be used; the message says which.",
+    "An option of nodes, or a command or workspace that a node is to offer, cannot be used; the message says which.",
     "Correct it.",
     "none",
   ),
   NODE_OUTCOME_UNKNOWN: operational(
-    "The call was sent to the node, and it is not known whether it ran. It is never sent again by itself.",
+    "The call was sent to the node, and it is not known whether it ran, or its answer is not kept any more. It is never sent again by itself.",
     "Look at what it may have done before you call again.",
     "unknown",
   ),
@@ -116,11 +103,11 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Begin it again, and compare the codes on both sides.",
     "none",
   ),
-  NODE_PARAMS_TOO_LARGE: input(
-    "The parameters are more than a message to a node holds.",
-    "Send less, or put it into a file that the node can read.",
-    "none",
-  ),
+  ARGUMENTS_TOO_LARGE: {
+    category: "input",
+    fix: "Send less, or put it into a file that the node can read.",
+    receipt: "none",
+  },
   NODE_RECORD_UNREADABLE: operational(
     "What was decided about a node, or which host a node knows, cannot be read. It is not taken for nothing: it may be a revocation.",
     "Correct the file, or remove it and pair them anew.",
@@ -136,32 +123,7 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Do without it; to use it again, it is paired anew.",
     "none",
   ),
-  NODE_TOO_LATE: operational(
-    "The call had no time left when it came to the node, which did not begin it.",
-    "Call again, with more time.",
-    "none",
-  ),
   NODE_UNKNOWN: input("There is no node of this id or name.", "Name one of those in the message.", "none"),
-  NODE_WORKSPACE_FAILED: operational(
-    "The workspace could not be opened on the node; the message has its words.",
-    "Act on what it says, on the node.",
-    "none",
-  ),
-  NODE_WORKSPACE_INVALID: input(
-    "A workspace that a node is to offer is not one; the message says what is wrong with it.",
-    "Correct it where the node is made.",
-    "none",
-  ),
-  NODE_WORKSPACE_REFUSED: input(
-    "More was asked of a workspace of a node than it offers: to write where it can be read, or a network.",
-    "Ask for what its declaration has, or have its operator offer more.",
-    "none",
-  ),
-  NODE_WORKSPACE_UNKNOWN: input(
-    "The node does not offer a workspace of this name.",
-    "Name one of those it offers.",
-    "none",
-  ),
   NODE_UNREACHABLE: operational(
     "The node does not answer. Nothing was sent to it but the wish to speak to it.",
     "See to it that it runs and has its network; then call again.",

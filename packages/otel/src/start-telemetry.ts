@@ -25,7 +25,7 @@ const SEND_MS = 3_000;
  * Starts OpenTelemetry's SDK for Node.js, once in a process, as its variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …; without any it
  * sends to `localhost:4318`, each time for at most 3 s), as the service `haft`, unless they name another. Its `close` sends what is left, for at most 2 s, and ends the SDK; what it has in hand then may keep the process for some seconds more.
  *
- * @throws HaftError `TELEMETRY_SDK_MISSING`, `INVALID_OPTIONS`
+ * @throws HaftError `PACKAGE_MISSING`, `INVALID_OPTIONS`
  */
 export async function startTelemetry(options: StartTelemetryOptions = {}): Promise<Telemetry> {
   checkOptions("startTelemetry", options, OPTIONS);
@@ -97,7 +97,7 @@ async function loadSdk(): Promise<typeof sdkModule> {
     return await import("@opentelemetry/sdk-node");
   } catch (thrown) {
     const message = `The SDK of OpenTelemetry cannot be loaded: ${messageOf(thrown)}`;
-    throw otelError("TELEMETRY_SDK_MISSING", message, { cause: thrown });
+    throw otelError("PACKAGE_MISSING", message, { cause: thrown });
   }
 }
 

@@ -7,24 +7,14 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Work with the file tools, or ask the operator for a workspace with processes.",
     "none",
   ),
-  COMMAND_ABORTED: operational(
-    "The call was aborted, and its command was ended. The message says with what.",
-    "Side effects may have happened: look before you repeat it.",
-    "unknown",
-  ),
+  ABORTED: {
+    category: "operational",
+    fix: "Side effects may have happened: look before you repeat it.",
+    receipt: "unknown",
+  },
   EDITOR_NEEDS_TERMINAL: input(
     "The command would wait in an editor, and there is no terminal.",
     "Set `pty: true`, or change the file with `edit` or `write`.",
-    "none",
-  ),
-  EXEC_DENIED: policy(
-    "The call itself says `security=deny`.",
-    "Leave out security to run what policy allows.",
-    "none",
-  ),
-  EXEC_INVALID: input(
-    "The arguments of the call do not go together, or one of them cannot be used: `command`, `outside`, `reason`, `network` or `forward`.",
-    "Correct what the message names: `outside` needs a `reason` and stands alone; `network` names hosts one by one, such as packages.example.com:8080.",
     "none",
   ),
   EXEC_SELF_APPROVAL: policy(
@@ -33,15 +23,11 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   EXEC_UNAVAILABLE: policy(
-    "The call asks for something that is not configured in this session, such as another host, elevation, an allowlist or an approval.",
+    "The call asks for something that is not configured in this session, such as another host, elevation, an allowlist or an approval; or says `security=deny` itself.",
     "Call again without what the message names, or ask the user.",
     "none",
   ),
-  PROCESS_INPUT_INVALID: input(
-    "The arguments of a `process` call cannot be used: an argument is missing, or the action or a key is not known.",
-    "Set what the message names.",
-    "none",
-  ),
+  INVALID_ARGUMENTS: { category: "input", fix: "Correct what the message names.", receipt: "none" },
   // What workspaces raise when what runs commands goes away; here it is told of one command.
   RUNNER_LOST: { category: "operational", receipt: "unknown" },
   SANDBOX_LOST: { category: "operational", receipt: "unknown" },
@@ -60,11 +46,11 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Wait for it, or use kill to end it.",
     "none",
   ),
-  SESSION_NOT_FOUND: input(
-    "This session has no such command.",
-    "See process list for the sessions there are; ended ones are forgotten after a while.",
-    "none",
-  ),
+  PROCESS_NOT_FOUND: {
+    category: "input",
+    fix: "See process list for the sessions there are; ended ones are forgotten after a while.",
+    receipt: "none",
+  },
   // Explained where workspaces raise it.
   STDIN_CLOSED: {
     category: "operational",

@@ -63,10 +63,10 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "The image is empty, damaged, cut off, of a rare kind, or of another kind than its extension says.",
     "Open it with an image program and save it again, as PNG if in doubt.",
   ),
-  INVALID_CONTINUATION: input(
-    "Where a lookup or a read is to go on is no place at which one can: `after` is none of its paths, or `cursor` is past the end of its line or inside one character.",
-    "Use what the answer before named, or leave it out to begin at the start.",
-  ),
+  INVALID_ARGUMENTS: {
+    category: "input",
+    fix: "Use what the answer before named, or leave it out to begin at the start.",
+  },
   INVALID_PATTERN: input(
     "The search pattern is no regular expression, or the glob cannot be read.",
     "Correct it at the place in the message, or search for literal text.",

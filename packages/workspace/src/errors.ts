@@ -3,7 +3,7 @@ import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core"
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   ABORTED: operational(
-    "The call was aborted before anything was changed.",
+    "The call was aborted. The receipt says whether it may have changed something.",
     "Repeat the call if it is still wanted.",
   ),
   ACCESS_DENIED: operational(
@@ -59,7 +59,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Use shorter names (at most 255 bytes each).",
   ),
   INVALID_PROCESS: input(
-    "A command cannot be started like this, or its variables, signal or arguments are none. The message says why.",
+    "A command cannot be started like this: its working folder is none of the workspace, or its variables, signal or arguments are none. The message says why.",
     "Correct the arguments and repeat the call.",
   ),
   IS_DIRECTORY: input(
@@ -97,7 +97,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Run it with Node; on Windows in WSL or a container.",
   ),
   PROCESS_NOT_FOUND: input(
-    "There is no such process in this workspace.",
+    "There is no such process in this workspace or this session.",
     "List the processes to see which there are.",
   ),
   PROGRAM_NOT_FOUND: input(
@@ -135,7 +135,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     fix: "Let this session go. Whoever has the run now goes on; to have it here again, resume it.",
   },
   STATE_FOLDER_FAILED: operational(
-    "A file or folder of the state cannot be read or written, or is not one that this user has to themselves.",
+    "A file or folder of the state cannot be read or written, is not one that this user has to themselves, or is named as the state's folder and holds other things.",
     "See to rights and space, or name another folder with `--state` or `HAFT_STATE_DIR`.",
   ),
   STDIN_CLOSED: operational(
@@ -149,10 +149,6 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
   TOO_MANY_PROCESSES: operational(
     "The session already runs as many processes as it may.",
     "Wait for running processes or kill some.",
-  ),
-  WORKDIR_INVALID: input(
-    "The working folder is not there, or not a path of the workspace.",
-    "Name a folder relative to the workspace, without `~`.",
   ),
 }));
 
@@ -183,7 +179,7 @@ const SHARED = {
     "Wait for running calls to end, or raise the limit of open files.",
   ],
   "workdir-not-found": [
-    "WORKDIR_INVALID",
+    "INVALID_PROCESS",
     "List the parent folder to see what is there, or create the folder.",
   ],
 } as const satisfies Readonly<Record<string, readonly [code: WorkspaceErrorCode, fix: string]>>;

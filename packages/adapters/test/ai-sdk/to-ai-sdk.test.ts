@@ -164,12 +164,7 @@ test("images keep their place between the texts", async () => {
 
 test.each([
   ["a name nobody has", { toolName: "toString", input: {} }, /^Error: There is no tool/, "UNKNOWN_TOOL"],
-  [
-    "arguments that are no JSON",
-    { toolName: "greet", input: '{"name": ' },
-    /^Error: /,
-    "MALFORMED_ARGUMENTS",
-  ],
+  ["arguments that are no JSON", { toolName: "greet", input: '{"name": ' }, /^Error: /, "INVALID_ARGUMENTS"],
   [
     "arguments that do not fit",
     { toolName: "greet", input: { name: 7, x: 1 } },

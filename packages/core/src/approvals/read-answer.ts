@@ -36,14 +36,14 @@ export function requireAnswer(given: unknown): ApprovalAnswer {
   });
 }
 
-/** @throws HaftError `GRANT_IMPOSSIBLE` for an `allow-always` of what a request does not offer. */
+/** @throws HaftError `INVALID_DECISION` for an `allow-always` of what a request does not offer. */
 export function requireOffer(
   { offers, noAlways, noProgramGrant }: Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">,
   { decision, grant = "exact" }: ApprovalAnswer,
 ): void {
   if (decision !== "allow-always" || offers.some(({ kind }) => kind === grant)) return;
   const why = noAlways ?? noProgramGrant ?? "it has no program that could be trusted";
-  throw coreError("GRANT_IMPOSSIBLE", `This cannot be allowed for good: ${why}.`, {
+  throw coreError("INVALID_DECISION", `This cannot be allowed for good: ${why}.`, {
     fix: offers.length > 0 ? "Use allow-once, or allow-always for this exact call." : "Use allow-once.",
   });
 }

@@ -147,7 +147,7 @@ export interface ApprovalGrant extends ApprovalScope, GrantOffer {
  * Where approvals are kept. Grants outlive the session when the store does; requests are there so that
  * somebody elsewhere can see and answer them.
  *
- * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE`. One that fails or does not answer within
+ * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`. One that fails or does not answer within
  * 5 seconds is reported and done without: calls are then asked about, and nothing that was allowed before counts.
  */
 export interface ApprovalStore {

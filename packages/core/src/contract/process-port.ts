@@ -206,7 +206,7 @@ export interface Processes {
    * as soon as it has ended and at the latest after this time: one round trip less for what ends quickly. The signal
    * takes the start back, as long as it was not answered; later, use {@link Processes.kill}.
    *
-   * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
+   * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
    * `PLAN_CHANGED`, `TOO_MANY_PROCESSES`, `RUNNER_UNAVAILABLE`,
    * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
    *
@@ -223,7 +223,7 @@ export interface Processes {
    * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well. `shell`: the
    * name of a shell, as {@link ProcessSpec.shell} has it, and no word of a command.
    *
-   * Codes: `WORKDIR_INVALID`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
+   * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
     names: readonly { name: string; hash?: boolean; copies?: boolean; content?: boolean; shell?: boolean }[],

@@ -93,7 +93,7 @@ export interface ToolContext {
    * @param init as for `fetch`; of `redirect`, `follow` (default, at most 20), `manual` and `error`. `maxBytes`: of the body, as
    * it is decoded, 10 MiB by default and 256 MiB at most. `timeoutMs`: until the end of the body, 60 s by default and
    * 10 minutes at most.
-   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`,
+   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`,
    * `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`; `BODY_TOO_LARGE`, also while a body is read; and the
    * reason of a signal that aborted
    */

@@ -23,7 +23,7 @@ export const DEFAULT_LOOP_LIMITS: LoopLimits = {
 
 export interface LoopFinding {
   kind: "warn" | "block";
-  code: "LOOP_REPEAT" | "LOOP_POLL" | "LOOP_CYCLE" | "LOOP_BREAKER";
+  code: "LOOP_REPEAT" | "LOOP_CYCLE";
   message: string;
 }
 
@@ -109,18 +109,18 @@ export class LoopGuard {
     // Whatever stopped it: a call that has not run for a while may look whether the world has changed.
     const mayHaveChanged = Date.now() - record.ranAt >= LOOK_AGAIN_MS;
     if (mayHaveChanged) return undefined;
-    if (this.#stoppedCycle?.has(key)) return finding("block", "LOOP_CYCLE", this.#stoppedCycle.size);
+    if (this.#stoppedCycle?.has(key)) return finding("block", "cycle", this.#stoppedCycle.size);
     if (this.#withoutProgress >= this.#limits.breaker) {
-      return finding("block", "LOOP_BREAKER", this.#withoutProgress);
+      return finding("block", "breaker", this.#withoutProgress);
     }
     const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
     if (record.streak >= limit.block && !this.#isWorthAnotherLook(record)) {
-      return finding("block", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
+      return finding("block", isPoll ? "poll" : "repeat", record.streak);
     }
     const cycle = this.#cycleEndingWith(key);
     return cycle && cycle.length >= this.#limits.cycle.block
-      ? finding("block", "LOOP_CYCLE", cycle.keys.length)
+      ? finding("block", "cycle", cycle.keys.length)
       : undefined;
   }
 
@@ -214,11 +214,10 @@ export class LoopGuard {
     const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
     if (record.streak >= limit.warn) {
-      return finding("warn", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
+      return finding("warn", isPoll ? "poll" : "repeat", record.streak);
     }
     const cycle = this.#cycleEndingWith();
-    if (cycle && cycle.length >= this.#limits.cycle.warn)
-      return finding("warn", "LOOP_CYCLE", cycle.keys.length);
+    if (cycle && cycle.length >= this.#limits.cycle.warn) return finding("warn", "cycle", cycle.keys.length);
     return undefined;
   }
 
@@ -245,26 +244,27 @@ export class LoopGuard {
   }
 }
 
-function finding(kind: LoopFinding["kind"], code: LoopFinding["code"], count: number): LoopFinding {
-  return { kind, code, message: MESSAGES[code](count, kind) };
+function finding(kind: LoopFinding["kind"], limit: keyof LoopLimits, count: number): LoopFinding {
+  const code = limit === "cycle" ? "LOOP_CYCLE" : "LOOP_REPEAT";
+  return { kind, code, message: MESSAGES[limit](count, kind) };
 }
 
-const MESSAGES: Record<LoopFinding["code"], (count: number, kind: LoopFinding["kind"]) => string> = {
-  LOOP_REPEAT: (count, kind) =>
+const MESSAGES: Record<keyof LoopLimits, (count: number, kind: LoopFinding["kind"]) => string> = {
+  repeat: (count, kind) =>
     kind === "warn"
       ? `This exact call has now given the same result ${count} times. Change the arguments or the approach.`
       : `This exact call gave the same result ${count} times and was not run again. Change the arguments, ` +
         "try another tool, or tell the user what is in the way. After half a minute it may look again.",
-  LOOP_POLL: (count, kind) =>
+  poll: (count, kind) =>
     kind === "warn"
       ? `Polled ${count} times without anything new. Wait longer between polls, or look at something else.`
       : `Polled ${count} times without anything new; not polled again. Do something else first, or end the process.`,
-  LOOP_CYCLE: (count, kind) =>
+  cycle: (count, kind) =>
     kind === "warn"
       ? `The last calls go in a circle of ${count} with the same results each time. Try something different.`
       : `These ${count} calls went in a circle with the same results; none of them runs until another call makes ` +
         "progress, or half a minute has passed. Try something different, or tell the user what is in the way.",
-  LOOP_BREAKER: (count) =>
+  breaker: (count) =>
     `The last ${count} calls brought nothing new, so calls made before are refused. ` +
     "Make a call you have not made yet, or tell the user what is in the way. After half a minute each may look again.",
 };

@@ -24,7 +24,7 @@ const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
  * value, junk after it, one trailing comma, unescaped line breaks in strings, JSON inside a JSON
  * string. A text that ends too early is never completed.
  *
- * @throws `MALFORMED_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
+ * @throws `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
  */
 export function parseArgumentText(text: string): { value: unknown; repairs: string[] } {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
@@ -45,7 +45,7 @@ export function parseArgumentText(text: string): { value: unknown; repairs: stri
   return { value, repairs };
 }
 
-/** @throws `ARGUMENTS_TOO_LARGE` before anything is parsed; `MALFORMED_ARGUMENTS` for what only opens brackets */
+/** @throws `ARGUMENTS_TOO_LARGE` before anything is parsed; `INVALID_ARGUMENTS` for what only opens brackets */
 function requireBounded(text: string): void {
   const exceeded = exceededBound(text);
   if (exceeded === undefined) return;
@@ -108,7 +108,9 @@ function malformed(text: string): HaftError {
   const excerpt = JSON.stringify(truncate(text.slice(Math.max(0, fault.at - 24)), 48).toWellFormed());
   const message = `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`;
   const details = { position: fault.at, line, column, characters: text.length };
-  return coreError("MALFORMED_ARGUMENTS", message, { details });
+  const fix =
+    "Send the arguments again as one JSON object. If they were cut off, split the work into smaller calls.";
+  return coreError("INVALID_ARGUMENTS", message, { details, fix });
 }
 
 interface Fault {

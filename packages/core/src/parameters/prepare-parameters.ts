@@ -41,8 +41,7 @@ const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
  * Surplus parameters are refused unless the schema allows them explicitly (`additionalProperties`,
  * `patternProperties`) or declares none. Preparing what was prepared changes nothing.
  *
- * Errors: `MALFORMED_ARGUMENTS` (not JSON), `ARGUMENTS_TOO_LARGE`, `INVALID_ARGUMENTS` (JSON, but not
- * what the tool asks for), `TOOL_INVALID` (the tool's own fault).
+ * Errors: `INVALID_ARGUMENTS` (not JSON, or not what the tool asks for), `ARGUMENTS_TOO_LARGE`, `TOOL_INVALID` (the tool's own fault).
  */
 export function prepareArguments(tool: ParameterizedTool, raw: unknown): PreparedArguments {
   const rawText = typeof raw === "string" ? raw : undefined;

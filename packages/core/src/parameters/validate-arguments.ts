@@ -22,7 +22,7 @@ type ArgumentsTool = ParameterizedTool & { maxArgumentCharacters?: number };
  * Prepares arguments, and lets a schema of a library have the last word: what its `validate` makes of them is what counts
  * from here on. Never throws, never rejects; waits only for such a schema, and only where it is asynchronous.
  *
- * Errors beside those of {@link prepareArguments}: `SCHEMA_FAILED`.
+ * Errors beside those of {@link prepareArguments}: `TOOL_INVALID`.
  *
  * @param signalOf ends the waiting; asked only where there may be some
  */

@@ -174,7 +174,7 @@ export class Session {
    * uses here, whatever their arguments. Each approval is resolved once.
    *
    * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, an unknown id), `INVALID_DECISION`,
-   * `GRANT_IMPOSSIBLE` when that cannot be remembered; after the last two the call still waits
+   * `INVALID_DECISION` when that cannot be remembered; after the last two the call still waits
    */
   async resolveApproval(
     approvalId: string,

@@ -219,7 +219,7 @@ describe("allow-always", () => {
     expect(session.pendingApprovals()).toMatchObject([{ offers: [], noAlways: "ask is always" }]);
     for (const given of [always, program, "allow-always" as const]) {
       await expect(session.resolveApproval(waitingId(session), given)).rejects.toMatchObject({
-        code: "GRANT_IMPOSSIBLE",
+        code: "INVALID_DECISION",
         message: expect.stringContaining("ask is always"),
       });
     }
@@ -234,7 +234,7 @@ describe("allow-always", () => {
     });
     await act("a");
     await expect(session.resolveApproval(waitingId(session), program)).rejects.toMatchObject({
-      code: "GRANT_IMPOSSIBLE",
+      code: "INVALID_DECISION",
       message: expect.stringContaining("sh can run anything"),
     });
     expect(codeOf(await session.resolveApproval(waitingId(session), always))).toBe("ok");

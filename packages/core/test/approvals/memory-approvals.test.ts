@@ -79,7 +79,7 @@ describe("requests", () => {
       ["yes", "INVALID_DECISION"],
       [undefined, "INVALID_DECISION"],
       [{ decision: "allow-always", forMs: -1 }, "INVALID_DECISION"],
-      [{ decision: "allow-always", grant: "program" }, "GRANT_IMPOSSIBLE"],
+      [{ decision: "allow-always", grant: "program" }, "INVALID_DECISION"],
     ] as const;
     for (const [answer, code] of wrong) {
       await expect(store.answer("a2b3c4d5", answer as ApprovalAnswer)).rejects.toMatchObject({ code });

@@ -216,7 +216,7 @@ property.prop([setups], { numRuns: runsOf(300, 5) })(
           ? ({ decision: "allow-always", grant: "program" } as const)
           : (next as "allow-once");
       await session.resolveApproval(outcome.approvalId, decision).catch((thrown: unknown) => {
-        expect(thrown).toMatchObject({ code: "GRANT_IMPOSSIBLE" });
+        expect(thrown).toMatchObject({ code: "INVALID_DECISION" });
         return session.resolveApproval(outcome.approvalId, "allow-once");
       });
     }

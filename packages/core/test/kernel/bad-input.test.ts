@@ -12,7 +12,7 @@ describe("bad input is a coded outcome, and in the ledger", () => {
   ];
 
   test.for([
-    ["malformed JSON", "echo", '{"value": "a', "MALFORMED_ARGUMENTS"],
+    ["malformed JSON", "echo", '{"value": "a', "INVALID_ARGUMENTS"],
     ["a wrong type", "count", { value: "many" }, "INVALID_ARGUMENTS"],
     ["a missing parameter", "count", { unit: "kg" }, "INVALID_ARGUMENTS"],
     ["a surplus parameter", "count", { value: 1, colour: "red" }, "INVALID_ARGUMENTS"],

@@ -87,8 +87,8 @@ describe("polls", () => {
     const guard = new LoopGuard();
     const seen = calls(22, () => call(guard, "poll", "running", POLLS));
     expect(seen.slice(0, 9)).toEqual(Array(9).fill("ran"));
-    expect(seen.slice(9, 20)).toEqual(Array(11).fill("warned LOOP_POLL"));
-    expect(seen.slice(20)).toEqual(Array(2).fill("LOOP_POLL"));
+    expect(seen.slice(9, 20)).toEqual(Array(11).fill("warned LOOP_REPEAT"));
+    expect(seen.slice(20)).toEqual(Array(2).fill("LOOP_REPEAT"));
   });
 
   test("a blocked poll may look again once something else brought progress", () => {
@@ -153,8 +153,8 @@ describe("the breaker", () => {
   test("stops known calls after 30 without anything new, and lets new ones through", () => {
     const guard = new LoopGuard({ ...DEFAULT_LOOP_LIMITS, repeat: { warn: 99, block: 99 } });
     for (let index = 0; index < 30; index++) call(guard, `wrong ${index}`, "failed", READS, false);
-    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_BREAKER");
-    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_BREAKER");
+    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_REPEAT");
+    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_REPEAT");
     expect(call(guard, "right")).toBe("ran");
     expect(call(guard, "wrong 0", "failed", READS, false)).toBe("ran");
   });
@@ -163,7 +163,10 @@ describe("the breaker", () => {
     const guard = new LoopGuard();
     for (let index = 0; index < 30; index++)
       guard.refuse(`denied ${index}`, `${index}`, READS, "POLICY_DENIED");
-    expect(guard.check("denied 3")).toMatchObject({ code: "LOOP_BREAKER" });
+    expect(guard.check("denied 3")).toMatchObject({
+      code: "LOOP_REPEAT",
+      message: expect.stringContaining("brought nothing new"),
+    });
   });
 });
 
@@ -234,7 +237,7 @@ test("after half a minute a stopped call may look again, once", () => {
 });
 
 test.each([
-  ["the breaker", "LOOP_BREAKER", ["a", "b", "c", "d", "e", "f"]],
+  ["the breaker", "LOOP_REPEAT", ["a", "b", "c", "d", "e", "f"]],
   ["a stopped cycle", "LOOP_CYCLE", ["a", "b"]],
 ] as const)("after a while each call that %s stopped may look again, once", (_name, code, keys) => {
   vi.useFakeTimers({ toFake: ["Date"] });

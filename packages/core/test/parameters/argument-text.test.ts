@@ -36,13 +36,13 @@ describe("texts that cannot be read", () => {
     ['{"a":1} then ["x"]', "more text after the end of the value at position 8"],
   ])("%j: %s", (text, problem) => {
     const error = failure(text);
-    expect(error.code).toBe("MALFORMED_ARGUMENTS");
+    expect(error.code).toBe("INVALID_ARGUMENTS");
     expect(error.category).toBe("input");
     expect(error.message).toContain(problem);
   });
 
   it("two trailing commas are not a slip", () => {
-    expect(failure('{"a":[1,],}').code).toBe("MALFORMED_ARGUMENTS");
+    expect(failure('{"a":[1,],}').code).toBe("INVALID_ARGUMENTS");
   });
 
   it("long broken texts are refused, with the position, and quickly", () => {
@@ -56,8 +56,8 @@ describe("texts that cannot be read", () => {
   });
 
   it("a hundred thousand open brackets are no problem", () => {
-    expect(failure("[".repeat(100_000)).code).toBe("MALFORMED_ARGUMENTS");
-    expect(failure('{"a":'.repeat(10_000)).code).toBe("MALFORMED_ARGUMENTS");
+    expect(failure("[".repeat(100_000)).code).toBe("INVALID_ARGUMENTS");
+    expect(failure('{"a":'.repeat(10_000)).code).toBe("INVALID_ARGUMENTS");
   });
 });
 
@@ -101,7 +101,7 @@ const objectText = fc
 test.prop([objectText, fc.nat()])("an object that ends too early is never completed", (text, seed) => {
   const cut = text.slice(0, 1 + (seed % (text.length - 1)));
   const error = failure(cut);
-  expect(error.code).toBe("MALFORMED_ARGUMENTS");
+  expect(error.code).toBe("INVALID_ARGUMENTS");
   expect(error.details?.["position"]).toBeLessThanOrEqual(cut.length);
 });
 
@@ -121,7 +121,7 @@ test.prop([objectText, fc.nat(), fc.string({ maxLength: 3 })])(
         expect(parseArgumentText(damaged).repairs).not.toEqual([]);
       } catch (thrown) {
         if (!HaftError.is(thrown)) throw thrown;
-        expect(thrown.code).toBe("MALFORMED_ARGUMENTS");
+        expect(thrown.code).toBe("INVALID_ARGUMENTS");
         expect(thrown.details?.["position"]).toBeLessThanOrEqual(damaged.length);
       }
     } else expect(parseArgumentText(damaged)).toEqual({ value, repairs: [] });

@@ -112,7 +112,7 @@ describe("what a schema of a library does, costs that call alone", () => {
   ];
   test.for(cases)("%s", async ([_what, validate, problem]) => {
     const { outcome } = await call(validate);
-    expect(codeOf(outcome)).toBe("SCHEMA_FAILED");
+    expect(codeOf(outcome)).toBe("TOOL_INVALID");
     expect(said(outcome)).toMatch(problem);
     expect(outcome.receipt).toBe("none");
   });
@@ -167,7 +167,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     const calling = session.call({ name: "show", arguments: { a: "b" } });
     await vi.advanceTimersByTimeAsync(15_000);
     const outcome = await calling;
-    expect(codeOf(outcome)).toBe("SCHEMA_FAILED");
+    expect(codeOf(outcome)).toBe("TOOL_INVALID");
     expect(said(outcome)).toMatch(/was not done in 15 s/);
   });
 

@@ -169,7 +169,7 @@ describe("what a schema makes of the arguments", () => {
     ];
     for (const [schema, problem] of cases) {
       const outcome = await call(schema, { at: "2024" });
-      expect(codeOf(outcome)).toBe("SCHEMA_FAILED");
+      expect(codeOf(outcome)).toBe("TOOL_INVALID");
       expect(said(outcome)).toMatch(problem);
       expect(outcome.receipt).toBe("none");
     }

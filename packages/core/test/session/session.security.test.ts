@@ -221,7 +221,7 @@ describe("what was decided upon is what runs", () => {
       `${'{"a":'.repeat(levels)}"${leaf}"${"}".repeat(levels)}`;
     const asked = await session.call({ name: "any", arguments: nested(MOST_DEPTH, "harmless") });
     const decided = session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
-    await decided.catch((error: unknown) => expect(error).toMatchObject({ code: "GRANT_IMPOSSIBLE" }));
+    await decided.catch((error: unknown) => expect(error).toMatchObject({ code: "INVALID_DECISION" }));
     expect(await session.call({ name: "any", arguments: nested(MOST_DEPTH, "rm -rf /") })).toMatchObject({
       kind: "pending",
     });

@@ -6,7 +6,7 @@ import { UsageError } from "./usage.ts";
 /**
  * Writes what was asked for where `--out` says, else to standard output. A file is written in full, or is as it was.
  *
- * @throws UsageError where no file can be; HaftError `OUTPUT_UNWRITABLE` where one could not be written
+ * @throws UsageError where no file can be; HaftError `FILE_UNWRITABLE` where one could not be written
  */
 export function writeOut(path: string | undefined, text: string): void {
   if (path === undefined) {
@@ -20,7 +20,11 @@ export function writeOut(path: string | undefined, text: string): void {
   } catch (thrown) {
     const { code = "", message } = thrown as NodeJS.ErrnoException;
     const what = `--out: cannot write ${path}: ${message}.`;
-    throw NO_PLACE.has(code) ? new UsageError(what) : hostError("OUTPUT_UNWRITABLE", what);
+    if (NO_PLACE.has(code)) throw new UsageError(what);
+    throw hostError("FILE_UNWRITABLE", what, {
+      fix: "Make room, or name a file that this user can write.",
+      receipt: "none",
+    });
   }
 }
 

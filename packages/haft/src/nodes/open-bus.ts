@@ -9,7 +9,7 @@ import type { NodesServer } from "./settings.ts";
 /**
  * Connects to the server that hosts and nodes meet on. Where nothing else is said, the server is shown the identity.
  *
- * @throws HaftError `NODE_NATS_MISSING`, `NODE_NATS_UNREACHABLE`, `NODE_OPTIONS_INVALID`, `CONFIG_INVALID`
+ * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`, `CONFIG_INVALID`
  */
 export async function openBus(
   given: string | NodesServer,

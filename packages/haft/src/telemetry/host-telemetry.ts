@@ -71,7 +71,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
   } catch (thrown) {
     // Of the two packages one may be there alone: the line installs both.
     const { code, cause } = thrown as { code?: string; cause?: unknown };
-    if (code !== "TELEMETRY_SDK_MISSING") throw thrown;
+    if (code !== "PACKAGE_MISSING") throw thrown;
     return await optionalPackage<never>({
       name: "@haft/otel",
       what: "telemetry",

@@ -40,7 +40,7 @@ test.skipIf(!canMount)(
         status: 1,
         stdout: "before",
         stderr: expect.stringMatching(
-          /^haft: --out: cannot write .*ENOSPC.*\nMake room, .*\[OUTPUT_UNWRITABLE\]\n$/,
+          /^haft: --out: cannot write .*ENOSPC.*\nMake room, .*\[FILE_UNWRITABLE\]\n$/,
         ),
       });
     }

@@ -149,15 +149,15 @@ describe("a session on the host", () => {
     expect(undeclared).toMatchObject({ kind: "error", code: "NETWORK_UNDECLARED" });
     const bounded = definePlugin({ id: "web", tools: [get({ hosts: ["localhost"] })] });
     const { get: ask } = await open({ plugins: [bounded], network });
-    expect(await ask(url)).toMatchObject({ code: "HOST_UNDECLARED" });
+    expect(await ask(url)).toMatchObject({ code: "NETWORK_UNDECLARED" });
     expect(asked).toEqual([]);
     expect(await ask(`http://localhost:${port}/to/${encodeURIComponent(url)}`)).toMatchObject({
-      code: "HOST_UNDECLARED",
+      code: "NETWORK_UNDECLARED",
     });
     expect(said(await ask(`http://localhost:${port}/`))).toBe("of the host");
     const ofPlugin = definePlugin({ id: "web", hosts: ["localhost"], tools: [get()] });
     expect(await (await open({ plugins: [ofPlugin], network })).get(url)).toMatchObject({
-      code: "HOST_UNDECLARED",
+      code: "NETWORK_UNDECLARED",
     });
   });
 
@@ -171,7 +171,7 @@ describe("a session on the host", () => {
       code: "POLICY_DENIED",
     });
     const other = await open({ plugins: [declared], policy: { deny: ["get(host:*.example.net)"] } });
-    expect(await other.get("http://api.example.net/")).toMatchObject({ code: "HOST_UNDECLARED" });
+    expect(await other.get("http://api.example.net/")).toMatchObject({ code: "NETWORK_UNDECLARED" });
   });
 });
 

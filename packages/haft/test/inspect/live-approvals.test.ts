@@ -55,7 +55,7 @@ describe("approvals", () => {
       decision: "allow-always",
       grant: "program",
     });
-    expect(refused.body.error.code).toBe("GRANT_IMPOSSIBLE");
+    expect(refused.body.error.code).toBe("INVALID_DECISION");
     expect(
       (await page.post(`/api/approvals/${outcome.approvalId}`, { decision: "allow-always" })).status,
     ).toBe(200);

@@ -82,7 +82,7 @@ describe("bad input", () => {
   test("a state folder that cannot be written: nothing is trusted, and it is said", async () => {
     const { run, write } = await asking();
     await write("state", "a file");
-    const unusable = { code: 1, stderr: expect.stringContaining("[STATE_FOLDER_UNUSABLE]") };
+    const unusable = { code: 1, stderr: expect.stringContaining("[STATE_FOLDER_FAILED]") };
     expect(await run("config", "trust", "--yes")).toMatchObject(unusable);
     expect(await run("config", "show")).toMatchObject(unusable);
   });

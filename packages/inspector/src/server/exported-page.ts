@@ -9,7 +9,7 @@ import { builtFolder } from "./page-files.ts";
  * runs no other code than its own. Secrets in the records have to be covered already.
  *
  * @param madeAt milliseconds since the epoch
- * @throws HaftError `INSPECT_PAGE_MISSING`
+ * @throws HaftError `PACKAGE_MISSING`
  */
 export async function* exportedPage(
   records: AsyncIterable<ExportRecord>,

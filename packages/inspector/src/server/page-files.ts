@@ -35,17 +35,17 @@ const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title
 
 const isSource = import.meta.dirname.split(sep).includes("src");
 
-/** Where a page is that was built; on the sources it may not be. @throws HaftError `INSPECT_PAGE_MISSING` */
+/** Where a page is that was built; on the sources it may not be. @throws HaftError `PACKAGE_MISSING` */
 export function builtFolder(name: "page" | "export"): string {
   const folder = join(import.meta.dirname, isSource ? "../../dist" : ".", name);
   if (existsSync(folder) || (isSource && name === "page")) return folder;
-  throw inspectorError("INSPECT_PAGE_MISSING", `There is no page in ${folder}.`);
+  throw inspectorError("PACKAGE_MISSING", `There is no page in ${folder}.`);
 }
 
 /**
  * Reads the page, all of it: it is small, and what is not among its files cannot be asked for.
  *
- * @throws HaftError `INSPECT_PAGE_MISSING` in an installed package
+ * @throws HaftError `PACKAGE_MISSING` in an installed package
  */
 export function readPage(): Page {
   const folder = builtFolder("page");

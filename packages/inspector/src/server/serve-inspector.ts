@@ -42,7 +42,7 @@ const DEFAULT_ADDRESS = "127.0.0.1";
 /**
  * Serves the page of an inspector, and what it shows.
  *
- * @throws HaftError `INSPECT_LISTEN`, `INSPECT_PAGE_MISSING`
+ * @throws HaftError `INSPECT_LISTEN`, `PACKAGE_MISSING`
  */
 export async function serveInspector(
   source: InspectorSource,

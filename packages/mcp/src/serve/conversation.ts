@@ -128,7 +128,7 @@ export class Conversation {
   /**
    * Decides about a call that waits, and answers what it comes to. Decided elsewhere meanwhile, that counts.
    *
-   * @throws HaftError `INVALID_DECISION`, `GRANT_IMPOSSIBLE`: then it still waits
+   * @throws HaftError `INVALID_DECISION`: then it still waits
    */
   async decide(call: LiveCall, approvalId: string, answer: ApprovalAnswer): Promise<Progress> {
     const session = await this.#session();

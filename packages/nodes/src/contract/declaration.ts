@@ -42,7 +42,7 @@ const LIMITS = {
   resultBytes: 16 * 1024 * 1024,
 };
 
-/** What commands and workspaces are declared as. @throws HaftError `NODE_COMMAND_INVALID`, `NODE_WORKSPACE_INVALID` */
+/** What commands and workspaces are declared as. @throws HaftError `NODE_OPTIONS_INVALID` */
 export function declarationOf(
   commands: readonly AnyNodeCommand[],
   workspaces: readonly NodeWorkspace[] = [],
@@ -57,7 +57,7 @@ export function declarationOf(
   const wrong = problemWithWorkspaces(places);
   if (wrong !== undefined)
     throw nodesError(
-      "NODE_WORKSPACE_INVALID",
+      "NODE_OPTIONS_INVALID",
       `${JSON.stringify(wrong.offer)} cannot be offered: ${wrong.what}.`,
     );
   const problem = problemWith(declared, places);
@@ -171,7 +171,7 @@ function byName(one: { name: string }, other: { name: string }): number {
 
 function invalid(name: unknown, problem: string) {
   return nodesError(
-    "NODE_COMMAND_INVALID",
+    "NODE_OPTIONS_INVALID",
     `The command ${JSON.stringify(name)} cannot be offered: ${problem}.`,
   );
 }

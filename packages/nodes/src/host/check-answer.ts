@@ -58,18 +58,17 @@ function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
 
 /** What a node may say: each code means what it does here. Others are its own, and come in the details. */
 const CODES: Readonly<Record<string, true>> = {
-  NODE_ANSWER_GONE: true,
+  NODE_OUTCOME_UNKNOWN: true,
   NODE_ANSWER_INVALID: true,
   NODE_APPROVAL_NEEDED: true,
   NODE_BUSY: true,
   NODE_CHANGED: true,
-  NODE_COMMAND_ABORTED: true,
-  NODE_COMMAND_FAILED: true,
+  ABORTED: true,
+  NODE_FAILED: true,
   NODE_COMMAND_TIMEOUT: true,
-  NODE_COMMAND_UNKNOWN: true,
+  NODE_NOT_OFFERED: true,
   NODE_NOT_DELIVERED: true,
   NODE_REFUSED: true,
-  NODE_TOO_LATE: true,
 };
 
 function errorOf(error: unknown, target: NodeTarget): HaftError {
@@ -81,7 +80,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
   const theirs = own ? said : code;
   const waits = code === "NODE_APPROVAL_NEEDED" ? details?.["approvalId"] : undefined;
   return new HaftError(
-    own ? code : INVALID_ARGUMENTS.has(code) ? "INVALID_ARGUMENTS" : "NODE_COMMAND_FAILED",
+    own ? code : INVALID_ARGUMENTS.has(code) ? "INVALID_ARGUMENTS" : "NODE_FAILED",
     `${target.name}: ${message.slice(0, 4_000)}`,
     {
       category: category === "input" || category === "policy" ? category : "operational",
@@ -98,11 +97,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
 }
 
 /** Its schema may be one of a library, which says more than the JSON Schema that the host has. */
-const INVALID_ARGUMENTS: ReadonlySet<string> = new Set([
-  "INVALID_ARGUMENTS",
-  "MALFORMED_ARGUMENTS",
-  "ARGUMENTS_TOO_LARGE",
-]);
+const INVALID_ARGUMENTS: ReadonlySet<string> = new Set(["INVALID_ARGUMENTS", "ARGUMENTS_TOO_LARGE"]);
 
 function invalid({ name, command }: NodeTarget, what: string): HaftError {
   return nodesError("NODE_ANSWER_INVALID", `The answer of the node ${name} to ${command.name} ${what}.`);

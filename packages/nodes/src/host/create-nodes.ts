@@ -107,7 +107,7 @@ class HostNodes implements Nodes {
     const unknown = commands.find((command) => !offered.includes(command));
     if (unknown !== undefined)
       throw nodesError(
-        "NODE_COMMAND_UNKNOWN",
+        "NODE_NOT_OFFERED",
         `The node does not offer ${JSON.stringify(unknown.slice(0, 80))}.`,
         { fix: "Approve some of what it offers." },
       );
@@ -210,7 +210,7 @@ class HostNodes implements Nodes {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const closed = nodesError("NODES_CLOSED", "The host let go of its nodes.", { receipt: "unknown" });
+    const closed = nodesError("HOST_CLOSED", "The host let go of its nodes.", { receipt: "unknown" });
     for (const id of new Set([...this.#links.keys(), ...this.#running.ids()])) this.#abandon(id, closed);
     await this.#running.ended();
     await this.#transport.close();
@@ -298,6 +298,6 @@ class HostNodes implements Nodes {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw nodesError("NODES_CLOSED", "The host let go of its nodes.");
+    if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
   }
 }

@@ -90,7 +90,7 @@ export function resolveNode(
   const found = node === undefined ? soleNode(command, pairings, denial) : namedNode(node, pairings);
   const { id, name, approved } = requireUsable(found);
   const declared = approved.declaration.commands.find((each) => each.name === command);
-  if (declared === undefined) throw notOffered("NODE_COMMAND_UNKNOWN", found, command, isCommand);
+  if (declared === undefined) throw notOffered(found, command, isCommand);
   requireApproved(found, command, denial);
   return { id, name, command: declared, digest: digestOfCommand(declared), effects: declared.effects };
 }
@@ -106,7 +106,7 @@ export function resolveWorkspace(
   const { id, name, approved } = requireUsable(found);
   const offer = wanted ?? soleOffer(found, denial);
   const declared = approved.declaration.workspaces.find((each) => offerOf(each) === offer);
-  if (declared === undefined) throw notOffered("NODE_WORKSPACE_UNKNOWN", found, offer, isWorkspace);
+  if (declared === undefined) throw notOffered(found, offer, isWorkspace);
   requireApproved(found, offer, denial);
   return { id, name, workspace: declared, digest: digestOfWorkspace(declared), effects: effectsOf(declared) };
 }
@@ -138,7 +138,6 @@ function requireUsable({ id, pairing }: Found) {
 }
 
 function notOffered(
-  code: "NODE_COMMAND_UNKNOWN" | "NODE_WORKSPACE_UNKNOWN",
   { id, pairing: { name, approved } }: Found,
   offer: string,
   isOfKind: (offer: string) => boolean,
@@ -146,7 +145,7 @@ function notOffered(
   const offers = (approved?.commands ?? []).filter(isOfKind);
   const near = didYouMean(nearestNames(offer, offers));
   const message = `The node ${shown(name)} does not offer ${shown(offer)}.${near}`;
-  return nodesError(code, message, { details: { node: { id, name }, commands: offers } });
+  return nodesError("NODE_NOT_OFFERED", message, { details: { node: { id, name }, commands: offers } });
 }
 
 function requireApproved({ id, pairing: { name, approved } }: Found, offer: string, denial: Denial): void {

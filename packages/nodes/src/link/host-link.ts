@@ -91,7 +91,7 @@ export class HostLink implements NodeLink, HostWay {
     const most = this.#bus.mostBytes - FRAME_OVERHEAD;
     if (body.length > most)
       throw nodesError(
-        "NODE_PARAMS_TOO_LARGE",
+        "ARGUMENTS_TOO_LARGE",
         `The parameters have ${body.length} bytes; ${most} are the most.`,
       );
     const { wayMs, stopMs } = this.#times;

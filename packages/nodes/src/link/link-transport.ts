@@ -82,7 +82,7 @@ class Transport implements LinkTransport {
   }
 
   async link(nodeId: string, limitMs: number): Promise<HostLink> {
-    if (this.#closed) throw nodesError("NODES_CLOSED", "The host let go of its nodes.");
+    if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
     const own = ephemeral();
     const subject = subjects.node(this.#bus.prefix, nodeId, "hello");
     const hello = sealSigned(

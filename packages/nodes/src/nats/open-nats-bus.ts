@@ -17,7 +17,7 @@ const CONNECT_MS = 5_000;
  * Connects to a NATS server, of any version with `no_responders` (2.2 or newer); JetStream is not needed. Comes back by itself
  * when the connection is lost. Needs `@nats-io/transport-node`, which is installed beside this package.
  *
- * @throws HaftError `NODE_NATS_MISSING`, `NODE_NATS_UNREACHABLE`, `NODE_OPTIONS_INVALID`
+ * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> {
   requireKnownOptions<NatsBusOptions>("openNatsBus", options, {
@@ -63,7 +63,7 @@ async function loadTransport(): Promise<Transport> {
   try {
     return await import("@nats-io/transport-node");
   } catch (thrown) {
-    throw nodesError("NODE_NATS_MISSING", `The NATS client cannot be loaded: ${messageOf(thrown)}`, {
+    throw nodesError("PACKAGE_MISSING", `The NATS client cannot be loaded: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }
@@ -100,13 +100,9 @@ async function connection(
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
     const shown = addresses.map(withoutSecrets).join(", ");
-    throw nodesError(
-      "NODE_NATS_UNREACHABLE",
-      `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`,
-      {
-        cause: thrown,
-      },
-    );
+    throw nodesError("NATS_FAILED", `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`, {
+      cause: thrown,
+    });
   }
 }
 

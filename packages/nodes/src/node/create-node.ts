@@ -56,7 +56,7 @@ export interface HaftNode {
   /**
    * Opens one of its workspaces for a host: at most 16 for each, 64 in all.
    *
-   * @throws HaftError `NODE_WORKSPACE_UNKNOWN`, `NODE_WORKSPACE_REFUSED`, `NODE_CHANGED`, `NODE_BUSY`, or why not
+   * @throws HaftError `NODE_NOT_OFFERED`, `NODE_CHANGED`, `NODE_BUSY`, or why not
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
   /** What it uses of what it has, its program with all that this has started; measured once in a second at most. Never rejects. */
@@ -68,7 +68,7 @@ export interface HaftNode {
 /**
  * Makes a node of its commands and workspaces.
  *
- * @throws HaftError `NODE_COMMAND_INVALID`, `NODE_WORKSPACE_INVALID`, `NODE_OPTIONS_INVALID`
+ * @throws HaftError `NODE_OPTIONS_INVALID`
  */
 export function createNode(options: NodeOptions): HaftNode {
   requireKnownOptions<NodeOptions>("createNode", options, {
@@ -168,9 +168,7 @@ class Node implements HaftNode {
   }
 
   abort(host: string, id: string): void {
-    this.#controllers
-      .get(keyOf(host, id))
-      ?.abort(nodesError("NODE_COMMAND_ABORTED", "The host took the call back."));
+    this.#controllers.get(keyOf(host, id))?.abort(nodesError("ABORTED", "The host took the call back."));
   }
 
   async open(host: string, opening: WorkspaceOpening, signal: AbortSignal) {
@@ -186,7 +184,7 @@ class Node implements HaftNode {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const ending = nodesError("NODE_COMMAND_ABORTED", "The node ended while the command ran.");
+    const ending = nodesError("ABORTED", "The node ended while the command ran.");
     const running = [...this.#controllers].map(async ([key, controller]) => {
       controller.abort(ending);
       const known = this.#memory.find(key);
@@ -198,7 +196,7 @@ class Node implements HaftNode {
   #refusal({ command, declared, timeLeftMs }: Invocation, offered: OfferedCommand | undefined) {
     if (this.#closed) return nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
     if (offered === undefined)
-      return nodesError("NODE_COMMAND_UNKNOWN", `The node ${this.name} does not offer ${command}.`);
+      return nodesError("NODE_NOT_OFFERED", `The node ${this.name} does not offer ${command}.`);
     if (offered.digest !== declared)
       return nodesError("NODE_CHANGED", `${command} is not on the node what the host approved.`);
     if (!(timeLeftMs > 0)) return tooLate(offered.declared);
@@ -224,17 +222,19 @@ function keyOf(host: string, id: string): string {
 
 async function answered(known: { answer: Promise<Answer> } | "gone"): Promise<Answer> {
   if (known !== "gone") return await known.answer;
-  return failure(nodesError("NODE_ANSWER_GONE", "The invocation ran; its answer is not kept any more."));
+  return failure(nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is not kept any more."));
 }
 
 function tooLate({ name }: DeclaredCommand): HaftError {
-  return nodesError("NODE_TOO_LATE", `${name} had no time left when it came to the node.`);
+  return nodesError("NODE_NOT_DELIVERED", `${name} had no time left when it came to the node.`, {
+    fix: "Call again, with more time.",
+  });
 }
 
 /** Whatever was thrown before the command was entered. */
 function notBegun(thrown: unknown): HaftError {
   if (!HaftError.is(thrown))
-    return nodesError("NODE_COMMAND_FAILED", `The command could not be begun: ${messageOf(thrown)}`, {
+    return nodesError("NODE_FAILED", `The command could not be begun: ${messageOf(thrown)}`, {
       receipt: "none",
     });
   const { code, message, category, fix, details } = thrown;

@@ -53,7 +53,7 @@ export class OfferedWorkspaces {
       await opened.close();
       throw controller.signal.reason;
     } catch (thrown) {
-      throw HaftError.is(thrown) ? thrown : nodesError("NODE_WORKSPACE_FAILED", messageOf(thrown));
+      throw HaftError.is(thrown) ? thrown : nodesError("NODE_FAILED", messageOf(thrown), { receipt: "none" });
     } finally {
       this.#opening.delete(entry);
       signal.removeEventListener("abort", abort);
@@ -75,16 +75,16 @@ export class OfferedWorkspaces {
     const found = this.#offered.get(workspace);
     if (found === undefined)
       throw nodesError(
-        "NODE_WORKSPACE_UNKNOWN",
+        "NODE_NOT_OFFERED",
         `The node ${this.#node} does not offer the workspace ${JSON.stringify(workspace.slice(0, 80))}.`,
       );
     const called = `The workspace ${workspace} of the node ${this.#node}`;
     if (digestOfWorkspace(found.declared) !== declared)
       throw nodesError("NODE_CHANGED", `${called} is not what the host approved.`);
     if (access === "rw" && found.declared.access === "ro")
-      throw nodesError("NODE_WORKSPACE_REFUSED", `${called} can only be read.`);
+      throw nodesError("NODE_NOT_OFFERED", `${called} can only be read.`);
     if (network === "full" && found.declared.network === "none")
-      throw nodesError("NODE_WORKSPACE_REFUSED", `${called} has no network.`);
+      throw nodesError("NODE_NOT_OFFERED", `${called} has no network.`);
     const hosts = [...this.#opened.values(), ...Array.from(this.#opening, (each) => each.host)];
     const own = hosts.filter((each) => each === host).length;
     if (own >= MOST_OF_A_HOST || hosts.length >= MOST_WORKSPACES)

@@ -44,9 +44,7 @@ export function runCommand(
   };
   const stopped = (thrown?: unknown) => {
     const reason: unknown = controller.signal.reason;
-    const error = HaftError.is(reason)
-      ? reason
-      : nodesError("NODE_COMMAND_ABORTED", `${declared.name} was aborted.`);
+    const error = HaftError.is(reason) ? reason : nodesError("ABORTED", `${declared.name} was aborted.`);
     // It may know better what it had done by then.
     const said = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
     return ended(failure(withReceipt(error, reads ? "none" : (said ?? error.receipt))));
@@ -99,7 +97,7 @@ const AS_THEY_ARE: ReadonlySet<string> = new Set(["NODE_APPROVAL_NEEDED", "NODE_
 function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError {
   if (HaftError.is(thrown) && AS_THEY_ARE.has(thrown.code)) return thrown;
   const { code, category, fix, receipt } = HaftError.is(thrown) ? thrown : ({} as Partial<HaftError>);
-  return nodesError("NODE_COMMAND_FAILED", `${name} failed: ${messageOf(thrown).slice(0, 2_000)}`, {
+  return nodesError("NODE_FAILED", `${name} failed: ${messageOf(thrown).slice(0, 2_000)}`, {
     receipt: receipt ?? (reads ? "none" : "unknown"),
     ...(category !== undefined && { category }),
     ...(fix !== undefined && { fix: fix.slice(0, 500) }),

@@ -46,7 +46,7 @@ test("nothing of a node is called before it is approved, and then what was appro
     "NODE_NOT_APPROVED none",
   );
   expect(await codeOf(() => nodes.resolve({ node: "kitchen", command: "camera.snip" }))).toBe(
-    "NODE_COMMAND_UNKNOWN none",
+    "NODE_NOT_OFFERED none",
   );
   expect(snapped).toEqual(["hall"]);
 });
@@ -58,7 +58,7 @@ test("what is approved is what was looked at", async () => {
   there[0] = createNode({ id: "n1", commands: camera().commands.slice(1) });
   expect(await codeOf(() => nodes.approve("n1", { digest: seen!.digest! }))).toBe("NODE_CHANGED none");
   expect(await codeOf(() => nodes.approve("n1", { commands: ["camera.snap"] }))).toBe(
-    "NODE_COMMAND_UNKNOWN none",
+    "NODE_NOT_OFFERED none",
   );
 });
 
@@ -191,7 +191,7 @@ test("a call that is taken back is taken back on the node", async () => {
   const call = codeOf(() => nodes.invoke({ target, params: {}, signal: controller.signal }));
   await held;
   controller.abort();
-  expect(await call).toBe("NODE_COMMAND_ABORTED unknown");
+  expect(await call).toBe("ABORTED unknown");
 });
 
 test("closing lets go of what runs", async () => {
@@ -202,6 +202,6 @@ test("closing lets go of what runs", async () => {
   const call = codeOf(() => nodes.invoke({ target, params: {} }));
   await held;
   await nodes.close();
-  expect(await call).toBe("NODES_CLOSED unknown");
-  expect(await codeOf(() => nodes.resolve({ command: "light.hold" }))).toBe("NODES_CLOSED none");
+  expect(await call).toBe("HOST_CLOSED unknown");
+  expect(await codeOf(() => nodes.resolve({ command: "light.hold" }))).toBe("HOST_CLOSED none");
 });

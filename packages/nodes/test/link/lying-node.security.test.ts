@@ -66,7 +66,7 @@ test.each<[string, unknown, string]>([
   [
     "a refusal by policy",
     { ok: false, error: { code: "POLICY_DENIED", message: "no" } },
-    "NODE_COMMAND_FAILED unknown",
+    "NODE_FAILED unknown",
   ],
   [
     "that it never ran",

@@ -202,7 +202,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       );
     const closed = await startNats('authorization { user: "a", password: "b" }', null);
     onTestFinished(() => closed.stop());
-    expect(await codeOf(() => bus(closed.url))).toBe("NODE_NATS_UNREACHABLE none");
+    expect(await codeOf(() => bus(closed.url))).toBe("NATS_FAILED none");
     expect(await codeOf(() => openNatsBus({ servers: closed.url, prefix: "a.b" }))).toBe(
       "NODE_OPTIONS_INVALID none",
     );

@@ -75,10 +75,10 @@ describe("an invocation", () => {
   });
 
   test.each([
-    ["that has no time left", { timeLeftMs: 0 }, "NODE_TOO_LATE"],
-    ["whose time is no number", { timeLeftMs: Number.NaN }, "NODE_TOO_LATE"],
+    ["that has no time left", { timeLeftMs: 0 }, "NODE_NOT_DELIVERED"],
+    ["whose time is no number", { timeLeftMs: Number.NaN }, "NODE_NOT_DELIVERED"],
     ["of a command that is not what was approved", { declared: "another" }, "NODE_CHANGED"],
-    ["of a command that there is not", { command: "door.open" }, "NODE_COMMAND_UNKNOWN"],
+    ["of a command that there is not", { command: "door.open" }, "NODE_NOT_OFFERED"],
     ["whose parameters do not fit", { params: { room: 7 } as never }, "INVALID_ARGUMENTS"],
   ])("%s is not begun", async (_, parts, code) => {
     const { commands, snapped } = camera();
@@ -114,7 +114,7 @@ describe("an invocation", () => {
     const answer = node.invoke(invocation("light.hold"));
     await held;
     await node.close();
-    expect(await answer).toMatchObject({ error: { code: "NODE_COMMAND_ABORTED", receipt: "unknown" } });
+    expect(await answer).toMatchObject({ error: { code: "ABORTED", receipt: "unknown" } });
     expect(await node.invoke(invocation("light.hold", { id: "i2" }))).toMatchObject({
       error: { code: "NODE_BUSY", receipt: "none" },
     });
@@ -129,7 +129,7 @@ describe("an invocation", () => {
     ["no result", () => "text" as never, "NODE_ANSWER_INVALID"],
     ["what is no JSON", () => ({ content: [], details: 1n }), "NODE_ANSWER_INVALID"],
     ["nothing", () => undefined as never, "NODE_ANSWER_INVALID"],
-    ["an error", () => Promise.reject(new Error("broken")), "NODE_COMMAND_FAILED"],
+    ["an error", () => Promise.reject(new Error("broken")), "NODE_FAILED"],
   ])("that answers %s has failed after it ran", async (_, run, code) => {
     const { node, invocation } = nodeWith([{ ...plain, resultBytes: 100, run }]);
     expect(await node.invoke(invocation("a.b"))).toMatchObject({ error: { code, receipt: "unknown" } });

@@ -165,7 +165,7 @@ test("what a tool fails with comes with its code and its receipt", async () => {
   });
   const { call } = await machine({}, [fail]);
   await expect(call("tool.fail", {})).rejects.toMatchObject({
-    code: "NODE_COMMAND_FAILED",
+    code: "NODE_FAILED",
     receipt: "none",
     fix: "Clean it.",
     details: { code: "LENS_DIRTY" },
@@ -187,7 +187,7 @@ test("a call that is taken back is stopped there", async () => {
   const calling = codeOf(() => call("tool.hold", {}, undefined, taken.signal));
   await held;
   taken.abort();
-  expect(await calling).toBe("NODE_COMMAND_ABORTED unknown");
+  expect(await calling).toBe("ABORTED unknown");
   expect(sessions[0]!.ledger()).toMatchObject([{ status: "failed" }]);
 });
 
@@ -196,7 +196,7 @@ test("a host that is not known any more loses its session, and what runs in it",
   const calling = codeOf(() => call("tool.hold", {}));
   await held;
   await offer.keepOnly((hostId) => hostId !== "local");
-  expect(await calling).toBe("NODE_COMMAND_FAILED unknown");
+  expect(await calling).toBe("NODE_FAILED unknown");
   // One that is paired anew gets another.
   await call("tool.take_note", { what: "again" });
   expect(sessions).toHaveLength(2);
@@ -220,7 +220,7 @@ test("a session that cannot be opened costs that call, and the next one tries ag
   for (const time of [1, 2]) {
     const target = nodes.resolve({ command: "tool.read" });
     await expect(nodes.invoke({ target, params: {} })).rejects.toMatchObject({
-      code: "NODE_COMMAND_FAILED",
+      code: "NODE_FAILED",
       receipt: "none",
       details: { code: "SANDBOX_UNAVAILABLE" },
     });

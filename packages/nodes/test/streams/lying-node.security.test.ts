@@ -85,11 +85,7 @@ test.each<[string, unknown, string]>([
     { ok: true, opened: { mounts: [mount], inherit: ["A=B"] } },
     "NODE_ANSWER_INVALID none",
   ],
-  [
-    "an error of the host's own",
-    { ok: false, error: { code: "POLICY_DENIED" } },
-    "NODE_WORKSPACE_FAILED none",
-  ],
+  ["an error of the host's own", { ok: false, error: { code: "POLICY_DENIED" } }, "NODE_FAILED none"],
   [
     "an error that claims effects",
     { ok: false, error: { code: "NODE_BUSY", receipt: "committed" } },

@@ -153,7 +153,7 @@ test("one that cannot be opened says why, in the words of the node", async () =>
   const target = desk.nodes.resolveWorkspace({ node: "kitchen", workspace: "project" });
   const opening = desk.nodes.openWorkspace({ target });
   await expect(opening).rejects.toMatchObject({
-    code: "NODE_WORKSPACE_FAILED",
+    code: "NODE_FAILED",
     receipt: "none",
     message: "the disk is not there",
   });

@@ -72,7 +72,7 @@ test("whoever may call one node is told why a call of it goes nowhere, and of ot
   const { call, nodes } = await house({ grant: ["node_invoke(node:attic)"] });
   for (const [args, code] of [
     [{ node: "attic", command: "camera.snap" }, "NODE_NOT_APPROVED"],
-    [{ node: "attic", command: "light.hodl" }, "NODE_COMMAND_UNKNOWN"],
+    [{ node: "attic", command: "light.hodl" }, "NODE_NOT_OFFERED"],
     [{ node: "attic", command: "light.hold", params: { for: "ever" } }, "INVALID_ARGUMENTS"],
     [{ node: "kitchen", command: "light.hodl" }, "POLICY_DENIED"],
     [{ node: "cellar", command: "light.hold" }, "POLICY_DENIED"],
@@ -107,11 +107,7 @@ test("a denial of a node holds for its id, and for a call that names none", asyn
 test.each<[string, object, string]>([
   ["a node that there is not", { ...SNAP, node: "cellar" }, "NODE_UNKNOWN"],
   ["a command that nobody offers", { command: "camera.snip" }, "NODE_NEEDED"],
-  [
-    "a command that the node does not offer",
-    { command: "camera.snip", node: "kitchen" },
-    "NODE_COMMAND_UNKNOWN",
-  ],
+  ["a command that the node does not offer", { command: "camera.snip", node: "kitchen" }, "NODE_NOT_OFFERED"],
   ["a command that was not approved", { ...SNAP, node: "attic" }, "NODE_NOT_APPROVED"],
   ["none of several nodes", { command: "light.hold" }, "NODE_NEEDED"],
   ["parameters that do not fit", { command: "camera.snap", params: { rom: "hall" } }, "INVALID_ARGUMENTS"],

@@ -47,7 +47,7 @@ function runAlone(hidden = ""): { said: unknown[]; checks: unknown[] } {
 
 test("a check of a plugin names fast-check if it is not installed", () => {
   expect(runAlone("fast-check").said.at(-1)).toEqual([
-    "TEST_PACKAGE_MISSING",
+    "PACKAGE_MISSING",
     "A check of a plugin needs fast-check, which is not installed here.",
     "Install it: npm install --save-dev fast-check",
   ]);
@@ -56,7 +56,7 @@ test("a check of a plugin names fast-check if it is not installed", () => {
 test("what needs a package that is not installed says which, and how to install it; nothing is skipped", () => {
   const { said, checks } = runAlone();
   const missing = (name: string) => [
-    "TEST_PACKAGE_MISSING",
+    "PACKAGE_MISSING",
     expect.stringMatching(new RegExp(`needs ${name}, which is not installed here`)),
     `Install it: npm install --save-dev ${name}`,
   ];

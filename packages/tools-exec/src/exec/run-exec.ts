@@ -132,7 +132,7 @@ export async function runExec(
 
 function requireText(params: ExecToolInput): void {
   if (params.command.trim() === "")
-    throw commandToolError("EXEC_INVALID", "Provide a command to start.", {
+    throw commandToolError("INVALID_ARGUMENTS", "Provide a command to start.", {
       fix: "Put the shell command into `command`.",
     });
 }

@@ -21,7 +21,7 @@ export interface Waiting {
 /**
  * Waits for a command that belongs to a call: to its end, or until the call has waited long enough.
  *
- * @throws HaftError `COMMAND_ABORTED`
+ * @throws HaftError `ABORTED`
  */
 export async function waitForCommand(
   book: SessionBook,

@@ -25,7 +25,7 @@ const HEX = /^(?:0x)?((?:[0-9a-f]{2})+)$/i;
  * Everything a call wants to type, in this order: literal, hex, keys. After an escape key comes a pause, because
  * programs take escape and what follows at once for one key.
  *
- * @throws HaftError `PROCESS_INPUT_INVALID`: then nothing of it is sent
+ * @throws HaftError `INVALID_ARGUMENTS`: then nothing of it is sent
  */
 export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, modes: KeyModes): EncodedInput {
   const warnings: string[] = [];
@@ -54,5 +54,5 @@ function unknownKey(key: string): HaftError {
   const fix =
     `Each entry of keys is one key: ${KEY_NAMES.join(", ")}, kp0 to kp9, or one character; with C- (control), M- (alt) ` +
     "or S- (shift) in front, as in C-c. Text goes into literal, other bytes into hex.";
-  return commandToolError("PROCESS_INPUT_INVALID", message, { fix });
+  return commandToolError("INVALID_ARGUMENTS", message, { fix });
 }

@@ -24,7 +24,7 @@ const MOST_REASON = 300;
 /**
  * What a contained call asks for; `undefined` when that is nothing.
  *
- * @throws HaftError `EXEC_INVALID`
+ * @throws HaftError `INVALID_ARGUMENTS`
  */
 export function leaveOf(wishes: LeaveWishes): Leave | undefined {
   const { outside, network = [], forward } = wishes;
@@ -32,18 +32,18 @@ export function leaveOf(wishes: LeaveWishes): Leave | undefined {
   if (outside === true) {
     if (network.length > 0)
       throw commandToolError(
-        "EXEC_INVALID",
+        "INVALID_ARGUMENTS",
         "outside=true has the network of the host, so network means nothing beside it.",
         { fix: "Leave out one of them." },
       );
     if (forward !== undefined)
       throw commandToolError(
-        "EXEC_INVALID",
+        "INVALID_ARGUMENTS",
         "outside=true runs on the host itself, where every port is reached as it is, so forward means nothing beside it.",
         { fix: "Leave out one of them." },
       );
     if (reason === undefined)
-      throw commandToolError("EXEC_INVALID", "outside=true needs a reason, and there is none.", {
+      throw commandToolError("INVALID_ARGUMENTS", "outside=true needs a reason, and there is none.", {
         fix: "Say in `reason`, in one line, why it cannot run contained; or leave out `outside`.",
       });
     return { outside, reason };
@@ -80,14 +80,14 @@ const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|non
 /**
  * Host names in lower case, each once; with a port where one is named.
  *
- * @throws HaftError `EXEC_INVALID` for what is none, or can never be reached
+ * @throws HaftError `INVALID_ARGUMENTS` for what is none, or can never be reached
  */
 function wantedHosts({ network = [] }: LeaveWishes): readonly string[] {
   const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
   const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));
   if (wrong !== undefined)
     throw commandToolError(
-      "EXEC_INVALID",
+      "INVALID_ARGUMENTS",
       `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
       {
         fix: "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",

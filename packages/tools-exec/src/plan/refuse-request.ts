@@ -65,7 +65,7 @@ export function asksPolicy({
  * Policy answers these wishes, from the plan of the call. Without a plan nobody has, and a wish is never ignored: a
  * command that was to run only after somebody was asked does not run unasked.
  *
- * @throws HaftError `EXEC_UNAVAILABLE`, `EXEC_DENIED`
+ * @throws HaftError `EXEC_UNAVAILABLE`
  */
 export function refuseUnanswered(
   { elevated, security, ask, ...leave }: PolicyWishes & LeaveWishes,
@@ -82,7 +82,9 @@ export function refuseUnanswered(
       fix: "Call again without elevated.",
     });
   if (security === "deny")
-    throw commandToolError("EXEC_DENIED", "The call itself says security=deny, so the command was not run.");
+    throw unavailable("The call itself says security=deny, so the command was not run.", "security=deny", {
+      fix: "Leave out security to run what policy allows.",
+    });
   if (security === "allowlist")
     throw unavailable(
       "The call asks for security=allowlist, and this session has no list of allowed commands, so nothing is on it.",

@@ -87,7 +87,7 @@ async function act(
 }
 
 function unknownAction(action: string): HaftError {
-  return commandToolError("PROCESS_INPUT_INVALID", `Unknown action: ${action}`, {
+  return commandToolError("INVALID_ARGUMENTS", `Unknown action: ${action}`, {
     fix: `Use one of ${ACTIONS.join(", ")}.`,
   });
 }

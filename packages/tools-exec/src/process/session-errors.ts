@@ -6,7 +6,7 @@ import type { SessionBook } from "../sessions/session-book.ts";
 /**
  * The command an action is about.
  *
- * @throws HaftError `PROCESS_INPUT_INVALID`, `SESSION_NOT_FOUND`: also for commands of other sessions
+ * @throws HaftError `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions
  */
 export async function requireSession(
   book: SessionBook,
@@ -14,12 +14,12 @@ export async function requireSession(
 ): Promise<CommandSession> {
   if (sessionId === undefined || sessionId.trim() === "")
     throw problem(
-      "PROCESS_INPUT_INVALID",
+      "INVALID_ARGUMENTS",
       "sessionId is required for this action.",
       "See process list for the sessions there are.",
     );
   const session = await book.get(sessionId.trim());
-  if (session === undefined) throw problem("SESSION_NOT_FOUND", `No session found for ${sessionId}`);
+  if (session === undefined) throw problem("PROCESS_NOT_FOUND", `No session found for ${sessionId}`);
   await session.lookAtEnd();
   return session;
 }
@@ -42,7 +42,7 @@ export function stillRunning(sessionId: string): HaftError {
 }
 
 export function nothingToSend(action: string, needed: string): HaftError {
-  return problem("PROCESS_INPUT_INVALID", `${action} has nothing to send.`, `Set ${needed}.`);
+  return problem("INVALID_ARGUMENTS", `${action} has nothing to send.`, `Set ${needed}.`);
 }
 
 type Code = Parameters<typeof commandToolError>[0];

@@ -6,7 +6,7 @@ import { endedWith, leftNote } from "./describe-end.ts";
 export function commandAborted(info: ProcessInfo | undefined): HaftError {
   const [ended, left] = info === undefined ? ["", ""] : [endedWith(info), leftNote(info)];
   return commandToolError(
-    "COMMAND_ABORTED",
+    "ABORTED",
     `The call was aborted, and its command was ended${ended}. ${left}`.trimEnd(),
   );
 }

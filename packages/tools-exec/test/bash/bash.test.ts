@@ -34,12 +34,12 @@ test("a script that takes too long", async () => {
 test("an aborted call ends its script", async () => {
   const { bash } = bench();
   const call = bash({ script: "sleep 642" }, { signal: AbortSignal.timeout(100) });
-  expect(await failure(call)).toMatchObject({ code: "COMMAND_ABORTED", receipt: "unknown" });
+  expect(await failure(call)).toMatchObject({ code: "ABORTED", receipt: "unknown" });
 });
 
 test("a workdir outside, or none", async () => {
   const { bash } = bench();
-  expect(await failure(bash({ script: "true", workdir: "~" }))).toMatchObject({ code: "WORKDIR_INVALID" });
+  expect(await failure(bash({ script: "true", workdir: "~" }))).toMatchObject({ code: "INVALID_PROCESS" });
   expect(await failure(bash({ script: "true", workdir: "../.." }))).toMatchObject({
     code: "OUTSIDE_WORKSPACE",
   });

@@ -11,7 +11,7 @@ describe("what cannot be run", () => {
     [{ host: "sandbox" }, "EXEC_UNAVAILABLE"],
     [{ host: "node" }, "EXEC_UNAVAILABLE"],
     [{ node: "laptop" }, "EXEC_UNAVAILABLE"],
-    [{ security: "deny" }, "EXEC_DENIED"],
+    [{ security: "deny" }, "EXEC_UNAVAILABLE"],
     [{ security: "allowlist" }, "EXEC_UNAVAILABLE"],
     [{ ask: "always" }, "EXEC_UNAVAILABLE"],
   ])("%o is refused with %s and nothing runs", async (wish, code) => {
@@ -31,16 +31,16 @@ describe("what cannot be run", () => {
   test.each(["", "   ", "\n"])("an empty command (%j) is no command", async (command) => {
     const { exec } = bench();
     expect(await failure(exec({ command }))).toMatchObject({
-      code: "EXEC_INVALID",
+      code: "INVALID_ARGUMENTS",
       message: "Provide a command to start.",
     });
   });
 
   test.each([
-    ["~/x", "WORKDIR_INVALID"],
-    ["  ", "WORKDIR_INVALID"],
-    ["gone", "WORKDIR_INVALID"],
-    ["file", "WORKDIR_INVALID"],
+    ["~/x", "INVALID_PROCESS"],
+    ["  ", "INVALID_PROCESS"],
+    ["gone", "INVALID_PROCESS"],
+    ["file", "INVALID_PROCESS"],
     ["..", "OUTSIDE_WORKSPACE"],
   ])("workdir %j: %s, before anything runs", async (workdir, code) => {
     const { exec, root, workspace } = bench();
@@ -157,7 +157,7 @@ describe("in the foreground", () => {
     await exec({ command: "true", workdir: "sub" });
     rmSync(join(root, "sub"), { recursive: true });
     expect(await failure(exec({ command: "true", workdir: "sub" }))).toMatchObject({
-      code: "WORKDIR_INVALID",
+      code: "INVALID_PROCESS",
     });
   });
 
@@ -206,7 +206,7 @@ describe("in the foreground", () => {
       controller.abort();
     };
     const call = exec({ command: "sleep 602 & echo $!; wait" }, { signal: controller.signal, onUpdate });
-    expect(await failure(call)).toMatchObject({ code: "COMMAND_ABORTED", receipt: "unknown" });
+    expect(await failure(call)).toMatchObject({ code: "ABORTED", receipt: "unknown" });
     expect(Number(tail)).toBeGreaterThan(0);
     expect(isAlive(Number(tail))).toBe(false);
     expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");

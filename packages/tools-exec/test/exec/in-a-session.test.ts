@@ -51,7 +51,7 @@ describe("what the kernel makes of it", () => {
     const unknown = await call("process", { action: "poll", session_id: "no-one" });
     expect(unknown).toMatchObject({
       kind: "error",
-      code: "SESSION_NOT_FOUND",
+      code: "PROCESS_NOT_FOUND",
       details: { status: "failed" },
     });
     expect(textOf(unknown.content)).toMatch(/^Error: No session found for no-one\n/);
@@ -66,7 +66,7 @@ describe("what the kernel makes of it", () => {
     for (let count = 0; count < 40 && outcomes.at(-1)?.kind !== "blocked"; count++) {
       outcomes.push(await call("process", { action: "poll", sessionId, timeout: count }));
     }
-    expect(outcomes.at(-1)).toMatchObject({ kind: "blocked", code: "LOOP_POLL" });
+    expect(outcomes.at(-1)).toMatchObject({ kind: "blocked", code: "LOOP_REPEAT" });
   });
 
   test("the parameters are plain objects without alternatives", () => {

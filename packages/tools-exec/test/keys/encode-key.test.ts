@@ -87,7 +87,7 @@ describe("input", () => {
   test("an unknown key is refused with the keys there are, before anything is sent", () => {
     expect(() => encodeInput({ literal: "x", keys: ["enter", "F99"] }, normal)).toThrow(
       expect.objectContaining({
-        code: "PROCESS_INPUT_INVALID",
+        code: "INVALID_ARGUMENTS",
         message: '"F99" is no known key, so nothing was sent.',
         fix: expect.stringMatching(/enter, tab.*f12.*C-c.*literal/),
         receipt: "none",
@@ -100,7 +100,7 @@ describe("input", () => {
       const { parts, warnings } = encodeInput({ keys: [key] }, normal);
       expect(parts.length > 0 || warnings.length > 0 || key === "").toBe(true);
     } catch (thrown) {
-      expect(thrown).toMatchObject({ code: "PROCESS_INPUT_INVALID" });
+      expect(thrown).toMatchObject({ code: "INVALID_ARGUMENTS" });
     }
   });
 });

@@ -91,11 +91,11 @@ describe("the plan of a command", () => {
   test("folders and variables fail as they do when the command starts", async () => {
     const { plan } = planning();
     for (const [params, code] of [
-      [{ workdir: "gone" }, "WORKDIR_INVALID"],
+      [{ workdir: "gone" }, "INVALID_PROCESS"],
       [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
       [{ env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
       [{ host: "sandbox" }, "EXEC_UNAVAILABLE"],
-      [{ command: "  " }, "EXEC_INVALID"],
+      [{ command: "  " }, "INVALID_ARGUMENTS"],
     ] as const) {
       expect(await failure(plan({ command: "ls", ...params }))).toMatchObject({ code });
     }

@@ -107,7 +107,7 @@ describe("the end", () => {
     await finish(sessionId);
     expect(textOf(await process({ action: "clear", sessionId }))).toBe(`Cleared session ${sessionId}.`);
     expect(await failure(process({ action: "poll", sessionId }))).toMatchObject({
-      code: "SESSION_NOT_FOUND",
+      code: "PROCESS_NOT_FOUND",
     });
     expect(await workspace.processes!.list()).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe("input on a pipe", () => {
     const { process, start } = bench();
     const sessionId = await start("cat");
     expect(await failure(process({ action, sessionId }))).toMatchObject({
-      code: "PROCESS_INPUT_INVALID",
+      code: "INVALID_ARGUMENTS",
       fix: `Set ${needed}.`,
     });
   });
@@ -74,7 +74,7 @@ describe("input on a pipe", () => {
       literal: "not sent",
       keys: ["enter; touch x"],
     });
-    expect(await failure(refused)).toMatchObject({ code: "PROCESS_INPUT_INVALID", receipt: "none" });
+    expect(await failure(refused)).toMatchObject({ code: "INVALID_ARGUMENTS", receipt: "none" });
     await process({ action: "submit", sessionId });
     const output = (await finish(sessionId)).join("").replaceAll(/\s+/g, " ");
     expect(output).not.toContain("n o t");

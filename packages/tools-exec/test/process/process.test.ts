@@ -20,7 +20,7 @@ describe("which command", () => {
   test.each(ACTIONS_ON_ONE)("%s needs a session", async (action) => {
     const { process } = bench();
     expect(await failure(process({ action }))).toMatchObject({
-      code: "PROCESS_INPUT_INVALID",
+      code: "INVALID_ARGUMENTS",
       message: "sessionId is required for this action.",
     });
   });
@@ -28,14 +28,14 @@ describe("which command", () => {
   test.each(ACTIONS_ON_ONE)("%s of one that is not there answers at once", async (action) => {
     const { process } = bench();
     const error = await failure(process({ action, sessionId: "no-one", timeout: 30_000 }));
-    expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", message: "No session found for no-one" });
+    expect(error).toMatchObject({ code: "PROCESS_NOT_FOUND", message: "No session found for no-one" });
   });
 
   test.each(ACTIONS_ON_ONE)("%s: another session's command looks like none", async (action) => {
     const { process, start } = bench();
     const sessionId = await start("sleep 611");
     const error = await failure(process({ action, sessionId }, { sessionKey: "other" }));
-    expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", message: `No session found for ${sessionId}` });
+    expect(error).toMatchObject({ code: "PROCESS_NOT_FOUND", message: `No session found for ${sessionId}` });
     expect(textOf(await process({ action: "list" }, { sessionKey: "other" }))).toBe(
       "No running or recent sessions.",
     );
@@ -44,7 +44,7 @@ describe("which command", () => {
   test("an unknown action names those there are", async () => {
     const { process } = bench();
     const error = await failure(process({ action: "attach", sessionId: "x" }));
-    expect(error).toMatchObject({ code: "PROCESS_INPUT_INVALID", message: "Unknown action: attach" });
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENTS", message: "Unknown action: attach" });
     expect(error.fix).toContain("list, poll, log");
   });
 
@@ -54,7 +54,7 @@ describe("which command", () => {
     await until("it runs", async () => (await workspace.processes!.list()).length === 1);
     const [, , slug] = JSON.parse((await workspace.processes!.list())[0]!.callerId) as string[];
     const refused = (): Promise<HaftError> => failure(process({ action: "poll", sessionId: slug }));
-    await until("it is known", async () => (await refused()).code !== "SESSION_NOT_FOUND");
+    await until("it is known", async () => (await refused()).code !== "PROCESS_NOT_FOUND");
     expect(await refused()).toMatchObject({
       code: "SESSION_BUSY",
       message: `Session ${slug} is not backgrounded.`,

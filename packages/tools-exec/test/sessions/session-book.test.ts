@@ -67,5 +67,5 @@ test("one that the workspace has forgotten is not found", async () => {
   const [info] = await workspace.processes!.list();
   await workspace.processes!.release(info!.id);
   for (const action of ["log", "poll", "remove"])
-    expect((await failure(process({ action, sessionId }))).code).toBe("SESSION_NOT_FOUND");
+    expect((await failure(process({ action, sessionId }))).code).toBe("PROCESS_NOT_FOUND");
 });

@@ -65,7 +65,7 @@ interface Place {
   line: number | undefined;
 }
 
-/** @throws HaftError `INVALID_CONTINUATION` */
+/** @throws HaftError `INVALID_ARGUMENTS` */
 function parsePlace(path: string, { type }: FileStat, after: string | undefined): Place | undefined {
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];

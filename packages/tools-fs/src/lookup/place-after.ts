@@ -6,7 +6,7 @@ import { joinPath, quoted, relativeTo } from "../paths/path-text.ts";
  *
  * @param after as an earlier answer named it
  * @param said what was said, with more than the path
- * @throws HaftError `INVALID_CONTINUATION` for what no answer about this start can have named: taken for a place all the same, it
+ * @throws HaftError `INVALID_ARGUMENTS` for what no answer about this start can have named: taken for a place all the same, it
  *   would show everything once more, or leave things out
  */
 export function placeAfter(start: string, after: string, said = after): string {
@@ -20,7 +20,7 @@ export function placeAfter(start: string, after: string, said = after): string {
 /**
  * The same for names in one folder.
  *
- * @throws HaftError `INVALID_CONTINUATION`
+ * @throws HaftError `INVALID_ARGUMENTS`
  */
 export function nameAfter(after: string): string {
   // As folders are shown.
@@ -31,7 +31,7 @@ export function nameAfter(after: string): string {
 
 /** The error for what is none of them. @param what none of which it is */
 export function notOfThese(after: string, what: string): Error {
-  return fileToolError("INVALID_CONTINUATION", `after=${quoted(after)} is no ${what}.`, {
+  return fileToolError("INVALID_ARGUMENTS", `after=${quoted(after)} is no ${what}.`, {
     fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",
     details: { after },
   });

@@ -59,11 +59,11 @@ function walk(
 function splitsPair(request: { offset: number; cursor: number }, after: number): HaftError {
   const message = `cursor=${request.cursor} of line ${request.offset} lies inside one character (a surrogate pair).`;
   const fix = `Use cursor=${after - 2} or cursor=${after}.`;
-  return fileToolError("INVALID_CONTINUATION", message, { fix, details: { valid: [after - 2, after] } });
+  return fileToolError("INVALID_ARGUMENTS", message, { fix, details: { valid: [after - 2, after] } });
 }
 
 function pastLine(request: { offset: number; cursor: number }, length: number): HaftError {
   const message = `cursor=${request.cursor} is past the end of line ${request.offset}, which has ${length} characters.`;
   const fix = `Use offset=${request.offset + 1} without cursor for the next line, or a cursor up to ${length}.`;
-  return fileToolError("INVALID_CONTINUATION", message, { fix, details: { length } });
+  return fileToolError("INVALID_ARGUMENTS", message, { fix, details: { length } });
 }

@@ -25,7 +25,7 @@ it.each([
   ["a path", createLsTool(), { after: "src/a.ts" }],
 ] as const)("%s is nothing to go on after", async (_what, tool, params) => {
   const error = await failure(ready().call(tool, params));
-  expect(error).toMatchObject({ code: "INVALID_CONTINUATION", category: "input" });
+  expect(error).toMatchObject({ code: "INVALID_ARGUMENTS", category: "input" });
   expect(error.message).toContain(`after=${JSON.stringify(params.after)} is no`);
 });
 

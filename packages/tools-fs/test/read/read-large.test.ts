@@ -96,7 +96,7 @@ it("follows one line of 64 MB by cursor", async () => {
   const end = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: at });
   expect(texts(end)[0]).toBe(`${line.slice(at)}\n]\n`);
   expect((await failure(call(tool, { path: "a.json", offset: 2, cursor: line.length + 1 }))).code).toBe(
-    "INVALID_CONTINUATION",
+    "INVALID_ARGUMENTS",
   );
 });
 

@@ -160,7 +160,7 @@ test.prop([content, enormous, enormous], { numRuns: runsOf(60, 3) })(
     expect(texts(past)).toEqual([expect.stringContaining(`[Nothing at offset=${far}: `)]);
     expect(past.details.truncated).toBe(false);
     const error = await failure(ready.call(tool, { path: "file", cursor: far, limit }));
-    expect(error.code).toBe("INVALID_CONTINUATION");
+    expect(error.code).toBe("INVALID_ARGUMENTS");
   },
 );
 

@@ -188,7 +188,7 @@ describe("read, of text", () => {
   it("refuses a cursor inside a surrogate pair and names the two that work", async () => {
     const { call } = withFiles({ "a.txt": "ab😀cd\n" });
     const error = await failure(call(tool, { path: "a.txt", cursor: 3 }));
-    expect(error.code).toBe("INVALID_CONTINUATION");
+    expect(error.code).toBe("INVALID_ARGUMENTS");
     expect(error.fix).toBe("Use cursor=2 or cursor=4.");
     expect(texts(await call(tool, { path: "a.txt", cursor: 4 }))).toEqual(["cd\n"]);
   });
@@ -196,7 +196,7 @@ describe("read, of text", () => {
   it("refuses a cursor past the end of its line", async () => {
     const { call } = withFiles({ "a.txt": "ab\ncd\n" });
     const error = await failure(call(tool, { path: "a.txt", offset: 2, cursor: 3 }));
-    expect(error.code).toBe("INVALID_CONTINUATION");
+    expect(error.code).toBe("INVALID_ARGUMENTS");
     expect(error.message).toContain("2 characters");
   });
 

@@ -4,7 +4,7 @@ import { processFailure } from "../wire/failures.ts";
 /**
  * The absolute folder a command runs in. It has to be in the workspace, a folder, and there.
  *
- * @throws HaftError `WORKDIR_INVALID`, and what the workspace says of its path
+ * @throws HaftError `INVALID_PROCESS`, and what the workspace says of its path
  */
 export async function resolveWorkdir(
   workspace: Pick<Workspace, "fs" | "describe">,
@@ -13,15 +13,16 @@ export async function resolveWorkdir(
   if (cwd === undefined) return workspace.describe().cwd;
   const tried = `run in ${JSON.stringify(cwd.slice(0, 200))}`;
   const details = { cwd };
-  if (cwd.trim() === "") throw processFailure("WORKDIR_INVALID", tried, "it is empty", { details });
+  const fix = "Name a folder relative to the workspace, without `~`.";
+  if (cwd.trim() === "") throw processFailure("INVALID_PROCESS", tried, "it is empty", { details, fix });
   if (cwd.startsWith("~")) {
-    throw processFailure("WORKDIR_INVALID", tried, "`~` is not expanded here", { details });
+    throw processFailure("INVALID_PROCESS", tried, "`~` is not expanded here", { details, fix });
   }
   const found = await workspace.fs.stat(cwd);
   if (found === undefined)
     throw processFailure("workdir-not-found", tried, "there is no such folder", { details });
   if (found.type !== "directory") {
-    throw processFailure("WORKDIR_INVALID", tried, "it is not a folder", { details });
+    throw processFailure("INVALID_PROCESS", tried, "it is not a folder", { details, fix });
   }
   return workspace.fs.realpath(cwd);
 }

@@ -90,10 +90,10 @@ export function processContract(
         const dir = await site.folder();
         await prepare(processes, "mkdir sub; touch file; ln -s / out; ln -s sub in", dir);
         const inside = (cwd: string) => start(processes, { script: "pwd -P", cwd });
-        expect(await codeOf(inside(`${dir}/missing`))).toBe("WORKDIR_INVALID");
-        expect(await codeOf(inside("~"))).toBe("WORKDIR_INVALID");
-        expect(await codeOf(inside("  "))).toBe("WORKDIR_INVALID");
-        expect(await codeOf(inside(`${dir}/file`))).toBe("WORKDIR_INVALID");
+        expect(await codeOf(inside(`${dir}/missing`))).toBe("INVALID_PROCESS");
+        expect(await codeOf(inside("~"))).toBe("INVALID_PROCESS");
+        expect(await codeOf(inside("  "))).toBe("INVALID_PROCESS");
+        expect(await codeOf(inside(`${dir}/file`))).toBe("INVALID_PROCESS");
         expect(await codeOf(inside("/etc"))).toBe("OUTSIDE_WORKSPACE");
         expect(await codeOf(inside(`${dir}/out`))).toBe("OUTSIDE_WORKSPACE");
         for (const cwd of [`${dir}/sub`, `./${dir}/sub/`, `${root}/${dir}/sub`, `${dir}/in`]) {
@@ -411,7 +411,7 @@ export function processContract(
         });
         expect(files[2]).toBeUndefined();
         expect(environment).toMatch(/^[0-9a-f]{64}$/);
-        expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("WORKDIR_INVALID");
+        expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
       });
 
       test("nothing is started once what was expected has changed", async () => {

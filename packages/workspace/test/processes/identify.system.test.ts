@@ -160,9 +160,9 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
 
   test("folders and variables are refused as a start refuses them", async () => {
     const { processes } = share(options);
-    expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("WORKDIR_INVALID");
+    expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
     expect(await codeOf(processes.identify([], { cwd: "/etc" }))).toBe("OUTSIDE_WORKSPACE");
-    expect(await codeOf(processes.identify([], { cwd: "~" }))).toBe("WORKDIR_INVALID");
+    expect(await codeOf(processes.identify([], { cwd: "~" }))).toBe("INVALID_PROCESS");
     expect(await codeOf(processes.identify([], { env: { Ld_Preload: "x" } }))).toBe("ENVIRONMENT_BLOCKED");
     expect(await processes.list()).toEqual([]);
   });

@@ -38,7 +38,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     const info = await processes.wait(id);
     expect(textOf(await processes.read(id, 0))).toContain("still here");
     expect(info.exitCode).toBe(0);
-    expect(await codeOf(start(processes, { script: "true", cwd: "sub" }))).toBe("WORKDIR_INVALID");
+    expect(await codeOf(start(processes, { script: "true", cwd: "sub" }))).toBe("INVALID_PROCESS");
     // Another folder of the same name is another one, also for a shell that waits in the old one.
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "sub", "new"), "");
@@ -47,7 +47,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
 
   test("a start that failed may be repeated", async () => {
     const { root, processes } = share(options);
-    expect(await codeOf(processes.start("again", { script: "true", cwd: "sub" }))).toBe("WORKDIR_INVALID");
+    expect(await codeOf(processes.start("again", { script: "true", cwd: "sub" }))).toBe("INVALID_PROCESS");
     mkdirSync(join(root, "sub"));
     expect((await processes.start("again", { script: "true", cwd: "sub" })).state).toBe("running");
   });

@@ -10,7 +10,7 @@ import type { ResolvedCall } from "../call.ts";
  * about.
  *
  * @param because how it came to this host, where the tool did not name it: the end of a sentence
- * @throws HaftError `HOST_UNDECLARED`, `HOST_DENIED`
+ * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`
  */
 export function permitHost(call: ResolvedCall, host: string, because = ""): void {
   const { tool, facts } = call.tool;
@@ -18,7 +18,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   const { hosts } = tool;
   if (hosts !== undefined && !hosts.some((pattern) => fitsHost(pattern, host))) {
     const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
-    throw coreError("HOST_UNDECLARED", message, { details });
+    throw coreError("NETWORK_UNDECLARED", message, { details });
   }
   // What a command of the call does was decided with the call.
   const { command: _command, ...others } = call.plan?.subjects ?? {};

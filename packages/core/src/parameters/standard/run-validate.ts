@@ -115,7 +115,7 @@ function valueAt(value: unknown, segments: readonly (string | number)[]): unknow
 }
 
 function failed(problem: string, fix?: string): HaftError {
-  return coreError("SCHEMA_FAILED", `${problem.replace(/\.$/, "")}.`, {
+  return coreError("TOOL_INVALID", `${problem.replace(/\.$/, "")}.`, {
     receipt: "none",
     ...(fix !== undefined && { fix }),
   });

@@ -107,7 +107,7 @@ test.each([
 ])("a tool that declares %j and %s", async (hosts, host, reaches) => {
   const { start, asked } = await fetching(answers({}), { hosts });
   expect(codeOf(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(
-    reaches ? "ok" : "HOST_UNDECLARED",
+    reaches ? "ok" : "NETWORK_UNDECLARED",
   );
   expect(asked.length).toBe(reaches ? 1 : 0);
 });

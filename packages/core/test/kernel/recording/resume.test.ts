@@ -131,7 +131,7 @@ describe("what is known of before", () => {
     for (let i = 0; i < 6; i++) await before.call(send(undefined, "x", "look"));
     await before.close();
     const session = await openRecorded(store, { tools: [look], loopGuard: { breaker: 5 } }, true);
-    expect(codeOf(await session.call(send(undefined, "x", "look")))).toBe("LOOP_BREAKER");
+    expect(codeOf(await session.call(send(undefined, "x", "look")))).toBe("LOOP_REPEAT");
     session.resetLoopGuard();
     expect(codeOf(await session.call(send(undefined, "x", "look")))).toBe("ok");
     await session.close();

@@ -123,7 +123,7 @@ describe("what is written when", () => {
     expect(await store.all()).toMatchObject([
       { code: "POLICY_DENIED", outcome: "blocked", receipt: "none", decision: { effect: "deny" } },
       { code: "UNKNOWN_TOOL", outcome: "error", category: "input" },
-      { code: "MALFORMED_ARGUMENTS", outcome: "error", args: "{ broken" },
+      { code: "INVALID_ARGUMENTS", outcome: "error", args: "{ broken" },
     ]);
   });
 

@@ -241,7 +241,7 @@ describe("a model that goes in circles", () => {
   test("a poll has more patience, and its tool says when it is one", async () => {
     const isPoll = (args: Readonly<Record<string, unknown>>) => args["value"] === "the same";
     const { codes } = await repeat(21, "echo", { tools: [echo("echo", { progress: { isPoll } })] });
-    expect(codes.indexOf("LOOP_POLL")).toBe(20);
+    expect(codes.indexOf("LOOP_REPEAT")).toBe(20);
   });
 
   test("progress functions that throw, and details that cannot be cloned, cost nothing", async () => {

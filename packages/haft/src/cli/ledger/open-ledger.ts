@@ -6,7 +6,7 @@ import { readStateValue } from "../place/state-value.ts";
 /**
  * Does something with what hosts keep; `undefined` where they have kept nothing yet: to look does not make a file.
  *
- * @throws HaftError `STATE_FOLDER_UNUSABLE`, `LEDGER_UNAVAILABLE` and what else the store says
+ * @throws HaftError `STATE_FOLDER_FAILED`, `LEDGER_UNAVAILABLE` and what else the store says
  */
 export async function withLedger<T>(
   values: PlaceValues,

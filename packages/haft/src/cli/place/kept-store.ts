@@ -23,7 +23,7 @@ export interface KeptPlace {
 
 export type KeptStore = StateStore & { repair?: () => Promise<string | undefined> };
 
-/** @throws HaftError `STATE_FOLDER_UNUSABLE`, `CONFIG_INVALID`: who cannot read it does not know where to look; UsageError */
+/** @throws HaftError `STATE_FOLDER_FAILED`, `CONFIG_INVALID`: who cannot read it does not know where to look; UsageError */
 export async function readPlace({
   state,
   config,

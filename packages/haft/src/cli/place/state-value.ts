@@ -8,7 +8,7 @@ import { hostError } from "../../errors.ts";
 /**
  * The state folder that `--state` names, or the usual one. It need not be there yet.
  *
- * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_UNUSABLE` where something else is there: it would look as if
+ * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` where something else is there: it would look as if
  *   nothing had been kept
  */
 export function readStateValue(state: string | undefined): string {
@@ -19,7 +19,7 @@ export function readStateValue(state: string | undefined): string {
   const isNamed = state !== undefined || variable === "HAFT_STATE_DIR";
   const said = state === undefined ? variable : "--state";
   throw hostError(
-    "STATE_FOLDER_UNUSABLE",
+    "STATE_FOLDER_FAILED",
     isNamed
       ? `${said}: ${folder} ${why}.`
       : `Haft keeps its state in ${folder}, which ${variable} leads to; it ${why}.`,

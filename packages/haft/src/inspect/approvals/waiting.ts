@@ -73,7 +73,7 @@ export class Waiting {
     });
   }
 
-  /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE` */
+  /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION` */
   async answer(approvalId: string, { decision, grant, forMs }: AnswerGiven): Promise<AnswerHeard> {
     const answer = withoutUndefined<ApprovalAnswer>({ decision, grant, forMs, by: BY });
     const heard = await this.#give(approvalId, answer);

@@ -48,7 +48,7 @@ const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
  * Runs as the inspector's page with their calls inside, secrets covered; in pieces. Needs `@haft/inspector`.
  *
  * @param maxCharacters see {@link MAX_EXPORT_CHARACTERS}
- * @throws HaftError `PACKAGE_MISSING`, `INSPECT_PAGE_MISSING`
+ * @throws HaftError `PACKAGE_MISSING`
  */
 export async function* exportAsPage(
   runs: readonly RunToRead[],

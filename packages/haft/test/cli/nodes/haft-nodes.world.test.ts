@@ -268,7 +268,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const stranger = await machines(strict.url, { offer: "[ls]" });
     expect(await stranger.kitchen.haft("nodes", "start")).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/No connection to the NATS server.*NODE_NATS_UNREACHABLE/s),
+      stderr: expect.stringMatching(/No connection to the NATS server.*NATS_FAILED/s),
     });
     expect(await desk.run("nodes", "server-config", "--node", "nobody")).toMatchObject({ code: 2 });
   });

@@ -68,7 +68,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const { begin, node } = await working();
     const { calling, isOver } = await begin();
     const ended = node.end("SIGTERM");
-    expect(await calling.line()).toMatchObject({ code: "NODE_COMMAND_ABORTED", receipt: "unknown" });
+    expect(await calling.line()).toMatchObject({ code: "ABORTED", receipt: "unknown" });
     expect((await ended).code).toBe(143);
     await until("nothing of it is left", isOver);
   });

@@ -65,7 +65,7 @@ policy:
       });
     // What is the node's own is nobody's to see.
     expect(await call("tool.read", { path: join(kitchen.folders.node, "identity.nk") })).toMatchObject({
-      code: "NODE_COMMAND_FAILED",
+      code: "NODE_FAILED",
       receipt: "none",
     });
     expect(await call("tool.read", { path: "recipes/a.txt" })).toMatchObject({ kind: "ok" });

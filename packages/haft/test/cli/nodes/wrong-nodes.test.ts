@@ -16,12 +16,7 @@ test.each([
     /No configuration of this user says what this machine offers.*CONFIG_INVALID/s,
   ],
   ["node: { offer: [read] }", ["nodes", "start"], 1, /Nothing says on which server.*CONFIG_INVALID/s],
-  [
-    NODE,
-    ["nodes", "start"],
-    1,
-    /No connection to the NATS server at nats:\/\/127\.0\.0\.1:1.*NODE_NATS_UNREACHABLE/s,
-  ],
+  [NODE, ["nodes", "start"], 1, /No connection to the NATS server at nats:\/\/127\.0\.0\.1:1.*NATS_FAILED/s],
   [
     "node: { offer: [raed] }",
     ["nodes", "offer"],
@@ -52,7 +47,7 @@ test.each([
     "node: { workspaces: { Bad_Name: { folder: ../../w } } }",
     ["nodes", "offer"],
     1,
-    /Bad_Name.*word of lower-case letters.*NODE_WORKSPACE_INVALID|there is none here.*CONFIG_INVALID/s,
+    /Bad_Name.*word of lower-case letters.*NODE_OPTIONS_INVALID|there is none here.*CONFIG_INVALID/s,
   ],
   ["node: { workspaces: { project: { foldr: x } } }", ["nodes", "offer"], 1, /Did you mean "folder"/],
   [
@@ -82,8 +77,8 @@ test.each([
   ["{}", ["nodes", "find"], 1, /Nothing says on which server nodes are met.*CONFIG_INVALID/s],
   ["nodes: { sever: x }", ["nodes"], 1, /nodes\.sever: There is no such key.*Did you mean "server"/s],
   [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, ["nodes"], 1, /deny has "a b".*NODE_OPTIONS_INVALID/s],
-  ["{}", ["nodes", "find", "--server", NOBODY], 1, /NODE_NATS_UNREACHABLE/],
-  ["{}", ["nodes", "pair", "kitchen", "--read-code", "--server", NOBODY], 1, /NODE_NATS_UNREACHABLE/],
+  ["{}", ["nodes", "find", "--server", NOBODY], 1, /NATS_FAILED/],
+  ["{}", ["nodes", "pair", "kitchen", "--read-code", "--server", NOBODY], 1, /NATS_FAILED/],
 ] as const)("%s with %j", async (configuration, args, code, message) => {
   const there = await machine(configuration);
   const run = await there.run(...args);
@@ -103,7 +98,7 @@ test("without a server what was decided is shown, and can be taken back", async 
   expect(listed.lines()[0].nodes).toMatchObject([{ id, name: "barn", state: "new", present: false }]);
   expect((await desk.run("nodes", "revoke", "barn")).code).toBe(0);
   expect((await desk.run("nodes", "--json")).lines()[0].nodes).toMatchObject([{ state: "revoked" }]);
-  expect((await desk.run("nodes", "approve", "barn")).stderr).toContain("NODE_NATS_UNREACHABLE");
+  expect((await desk.run("nodes", "approve", "barn")).stderr).toContain("NATS_FAILED");
   expect((await desk.run("nodes", "show", "bran")).stderr).toMatch(
     /No node has the id or name "bran"\. Did you mean "?barn/,
   );

@@ -33,7 +33,7 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
     const { code, stderr } = await haft(line, { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/\[STATE_FOLDER_UNUSABLE\]\n$/),
+      stderr: expect.stringMatching(/\[STATE_FOLDER_FAILED\]\n$/),
     });
     expect(stderr).toContain(
       `haft: Haft keeps its state in ${HOME}/.local/state/haft, which HOME leads to; it `,

@@ -64,7 +64,7 @@ export class NodeStreams {
     const opening = this.#opening.get(key);
     if (opening !== undefined) {
       if (head.close !== true) return;
-      opening.controller.abort(nodesError("NODE_COMMAND_ABORTED", "The host took it back."));
+      opening.controller.abort(nodesError("ABORTED", "The host took it back."));
       void opening.answer.then(() => this.take(host, { head, body }, say));
       return;
     }
@@ -119,7 +119,7 @@ export class NodeStreams {
 
   async #endAll(which: (key: string) => boolean, why: string): Promise<void> {
     for (const [key, { controller }] of this.#opening)
-      if (which(key)) controller.abort(nodesError("NODE_COMMAND_ABORTED", `It was taken back: ${why}.`));
+      if (which(key)) controller.abort(nodesError("ABORTED", `It was taken back: ${why}.`));
     const opening = [...this.#opening].filter(([key]) => which(key)).map(([, { answer }]) => answer);
     await Promise.all(opening);
     await Promise.all([...this.#open].filter(([key]) => which(key)).map(([, stream]) => stream.end(why)));
@@ -143,7 +143,7 @@ function json(value: object): Buffer {
 }
 
 function failed(why: string): HaftError {
-  return nodesError("NODE_WORKSPACE_FAILED", why);
+  return nodesError("NODE_FAILED", why, { receipt: "none" });
 }
 
 /** What a host asks for, in the form of it: whether it may is looked at by the node. */

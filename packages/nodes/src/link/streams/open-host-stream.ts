@@ -117,13 +117,7 @@ function isVariable(name: unknown): boolean {
 }
 
 /** What a node may fail with in its own words; others come in the details. */
-const CODES = new Set([
-  "NODE_BUSY",
-  "NODE_CHANGED",
-  "NODE_WORKSPACE_FAILED",
-  "NODE_WORKSPACE_REFUSED",
-  "NODE_WORKSPACE_UNKNOWN",
-]);
+const CODES = new Set(["NODE_BUSY", "NODE_CHANGED", "NODE_FAILED", "NODE_NOT_OFFERED"]);
 
 function errorOf(error: unknown): HaftError {
   const { code, message, fix, details } = (error ?? {}) as Record<string, unknown>;
@@ -136,5 +130,5 @@ function errorOf(error: unknown): HaftError {
     ...(typeof fix === "string" && { fix: fix.slice(0, 1_000).toWellFormed() }),
     ...(typeof theirs === "string" && { details: { code: theirs.slice(0, 64) } }),
   } as const;
-  return nodesError(own ? (code as "NODE_BUSY") : "NODE_WORKSPACE_FAILED", said, more);
+  return nodesError(own ? (code as "NODE_BUSY") : "NODE_FAILED", said, more);
 }

@@ -154,7 +154,7 @@ function failureIn({ outcome, run, isLate }: SiteCall, callMs: number): Failure 
 
 /** What the kernel refuses a tool since it did not say that it would. */
 function undeclared({ code, message, fix }: HaftError): Failure | undefined {
-  if (code !== "NETWORK_UNDECLARED" && code !== "HOST_UNDECLARED") return undefined;
+  if (code !== "NETWORK_UNDECLARED") return undefined;
   return {
     kind: code,
     status: "problem",

@@ -74,7 +74,7 @@ export async function checkSandbox(
       },
     ];
   } catch (thrown) {
-    if (HaftError.is(thrown) && thrown.code === "TEST_SANDBOX_UNAVAILABLE")
+    if (HaftError.is(thrown) && thrown.code === "SANDBOX_UNAVAILABLE")
       return [skipped(thrown.message, thrown.fix!)];
     return [
       {

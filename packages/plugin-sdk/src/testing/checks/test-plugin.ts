@@ -42,7 +42,7 @@ export interface TestPluginOptions {
  * (await testPlugin(plugin)).assert();
  * ```
  *
- * @throws HaftError `TEST_PACKAGE_MISSING` if `fast-check` is not installed, `INVALID_OPTIONS`
+ * @throws HaftError `PACKAGE_MISSING` if `fast-check` is not installed, `INVALID_OPTIONS`
  */
 export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}): Promise<CheckReport> {
   requireKnownOptions<TestPluginOptions>("testPlugin", options, {

@@ -86,10 +86,7 @@ async function answerOf(answer: NetworkAnswer, request: Request, key: string): P
   if (typeof given === "string") return new Response(given);
   // One object may answer many requests.
   if (given instanceof Response) return given.clone();
-  throw sdkError(
-    "TEST_ANSWER_INVALID",
-    `The answer for ${JSON.stringify(key)} is ${typeof given}, no Response.`,
-  );
+  throw sdkError("INVALID_OPTIONS", `The answer for ${JSON.stringify(key)} is ${typeof given}, no Response.`);
 }
 
 function readKey(key: string): { fits: (method: string, url: string) => boolean } {

@@ -14,7 +14,7 @@ type Packages = typeof PACKAGES;
  * A package that a test asks for.
  *
  * @param what asks for it, as the beginning of a sentence
- * @throws HaftError `TEST_PACKAGE_MISSING`
+ * @throws HaftError `PACKAGE_MISSING`
  */
 export async function neededPackage<Name extends keyof Packages>(
   name: Name,
@@ -22,7 +22,7 @@ export async function neededPackage<Name extends keyof Packages>(
 ): Promise<Awaited<ReturnType<Packages[Name]>>> {
   const found = await packageIfThere(name);
   if (found !== undefined) return found;
-  throw sdkError("TEST_PACKAGE_MISSING", `${what} needs ${name}, which is not installed here.`, {
+  throw sdkError("PACKAGE_MISSING", `${what} needs ${name}, which is not installed here.`, {
     fix: `Install it: npm install --save-dev ${name}`,
     details: { package: name },
   });

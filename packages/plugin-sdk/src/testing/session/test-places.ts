@@ -129,5 +129,5 @@ async function findBackend(wanted: TestSessionOptions["sandbox"]) {
     if (probe.available) return backend;
     reasons.push([`${name}:`, probe.reason, probe.fix].filter(Boolean).join(" "));
   }
-  throw sdkError("TEST_SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons.join(" ")}`);
+  throw sdkError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons.join(" ")}`);
 }

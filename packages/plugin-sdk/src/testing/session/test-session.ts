@@ -53,7 +53,7 @@ export interface TestSession extends AsyncDisposable {
  * const outcome = await session.call("count_lines", { path: "a.txt" });
  * ```
  *
- * @throws HaftError `TEST_PACKAGE_MISSING`, `TEST_SANDBOX_UNAVAILABLE`, `POLICY_INVALID`, `INVALID_OPTIONS`
+ * @throws HaftError `PACKAGE_MISSING`, `SANDBOX_UNAVAILABLE`, `POLICY_INVALID`, `INVALID_OPTIONS`
  */
 export async function createTestSession(
   plugin: Plugin,

@@ -27,7 +27,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     await store.addRequest(requestOf("wait1234", none));
     for (const given of [{ decision: "yes" }, {}, { decision: "allow-once", grant: "exact" }, null])
       await refuses(other.answer("wait1234", given as unknown as ApprovalAnswer), "INVALID_DECISION");
-    await refuses(other.answer("wait1234", { decision: "allow-always" }), "GRANT_IMPOSSIBLE");
+    await refuses(other.answer("wait1234", { decision: "allow-always" }), "INVALID_DECISION");
     deepEqual(await idsOf(other), ["wait1234"]);
     await other.answer("wait1234", DENY);
     equal(await stateIn(store, "wait1234"), "answered");
