@@ -28,7 +28,7 @@ describe("lines at random", () => {
 
   // Errors in dash, which takes 1 for the number of the second redirect, and wants a command after `!`.
   const examples: [string][] = [["marker 2>&1>/dev/null"], ["marker ; !"]];
-  test.prop([line], { numRuns: runsOf(400, 4), examples })(
+  test.prop([line], { numRuns: runsOf(400, 10), examples })(
     "a clear one runs in real shells what its outline says",
     async (text) => {
       const outline = await analyzeCommand(text, { cwd: machine.cwd });
