@@ -1,9 +1,8 @@
-import type { ToolOutcome } from "@haft/core";
+import { textOf, type ToolOutcome } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
+import { coverAndCut } from "@haft/core/internal/records";
 import type { Session, SessionEvent } from "@haft/core/kernel";
 import { context, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { coveredArguments, coveredResult } from "./covered-text.ts";
-import { knownName } from "./known-name.ts";
 import { attributesOf, type Measures } from "./measures.ts";
 import type { TelemetryContent } from "./telemetry.ts";
 
@@ -205,4 +204,33 @@ export class ObservedSession {
 
 function errorOf(outcome: ToolOutcome): string | undefined {
   return outcome.kind === "ok" ? undefined : outcome.code;
+}
+
+/** Arguments as they are recorded, too: known secrets covered, long texts cut. */
+function coveredArguments(args: unknown): string {
+  try {
+    return JSON.stringify(coverAndCut(args)) ?? "";
+  } catch {
+    return '{"unreadable":true}';
+  }
+}
+
+/** The texts of a result, likewise. */
+function coveredResult({ content }: Pick<ToolOutcome, "content">): string {
+  const covered = coverAndCut(textOf(content));
+  return typeof covered === "string" ? covered : JSON.stringify(covered);
+}
+
+const known = new WeakMap<Session, { of: unknown; names: ReadonlySet<string> }>();
+
+/** The name, where there is such a tool: one that the session has, or that is kept from it. */
+function knownName(session: Session, name: string): string | undefined {
+  const tools = session.tools();
+  let found = known.get(session);
+  // Another list, once other tools or rules are in force.
+  if (found?.of !== tools) {
+    const names = [...tools, ...session.missing()].map((tool) => tool.name);
+    known.set(session, (found = { of: tools, names: new Set(names) }));
+  }
+  return found.names.has(name) ? name : undefined;
 }

@@ -4,7 +4,7 @@ import { type Caller, callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { progressOf } from "../outgoing/progress.ts";
 import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
-import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
+import { ANY_PROVIDER, type ToldTool, toldTools } from "../outgoing/told-tools.ts";
 import { toJson } from "../results/to-json.ts";
 import type {
   AISDKExecution,
@@ -13,7 +13,6 @@ import type {
   AISDKToolOutput,
   AISDKTools,
 } from "./ai-sdk-tools.ts";
-import { wasApproved } from "./was-approved.ts";
 
 /** How the tools of a session are handed to the AI SDK. */
 export interface ToAISDKOptions {
@@ -201,4 +200,31 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+interface Part {
+  type?: unknown;
+  approvalId?: unknown;
+  toolCallId?: unknown;
+  approved?: unknown;
+}
+
+/** Whether the messages of a turn of the AI SDK hold the request for approval of this call, and a person's yes to it. */
+function wasApproved(messages: unknown, toolCallId: string): boolean {
+  const parts = Array.isArray(messages) ? messages.flatMap(partsOf) : [];
+  const requests = parts.filter(
+    (part) => part.type === "tool-approval-request" && part.toolCallId === toolCallId,
+  );
+  const answers = parts.filter(
+    (part) =>
+      part.type === "tool-approval-response" &&
+      requests.some(({ approvalId }) => typeof approvalId === "string" && approvalId === part.approvalId),
+  );
+  return answers.length > 0 && answers.every(({ approved }) => approved === true);
+}
+
+function partsOf(message: unknown): Part[] {
+  const content = (message as { content?: unknown } | null)?.content;
+  if (!Array.isArray(content)) return [];
+  return content.filter((part): part is Part => typeof part === "object" && part !== null);
 }

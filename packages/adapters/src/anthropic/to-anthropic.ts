@@ -1,15 +1,16 @@
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { mendHistory } from "../outgoing/mend.ts";
+import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { type HistoryWords, mendHistory } from "../outgoing/mend.ts";
 import type { CallSender } from "../outgoing/sender.ts";
-import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
-import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
-import { anthropicHistory } from "./anthropic-history.ts";
+import { toldTools, type ToolNote } from "../outgoing/told-tools.ts";
+import { answering, type AnswerOptions, type Turn } from "../outgoing/turn.ts";
 import {
   type AnthropicAssistantMessage,
   type AnthropicMessage,
   type AnthropicResultMessage,
   anthropicWords,
+  resultOf,
 } from "./anthropic-words.ts";
 
 /** How the tools of a session are handed to the Messages API. */
@@ -67,4 +68,57 @@ export function toAnthropic(session: Session, options: ToAnthropicOptions = {}):
     mend: async <Message extends object>(messages: readonly Message[]) =>
       (await mendHistory(session, anthropicHistory, messages)) as Message[],
   };
+}
+
+/** Conversations of the Messages API: answers are blocks of the next message of the user, before anything else there. */
+const anthropicHistory: HistoryWords<object> = {
+  ids: /^[\w-]{1,64}$/,
+  calls: (message) =>
+    blocksOf(message, "assistant")
+      .filter((block) => isOf(block, "tool_use"))
+      .map((block) => ({ id: membersOf(block)["id"], name: nameOf(membersOf(block)["name"]) })),
+  withIds(message, ids) {
+    let next = 0;
+    const content = blocksOf(message, "assistant").map((block) =>
+      isOf(block, "tool_use") ? { ...membersOf(block), id: ids[next++] } : block,
+    );
+    return { ...message, content };
+  },
+  results: (message) =>
+    blocksOf(message, "user")
+      .filter((block) => isOf(block, "tool_result"))
+      .map((block) => ({ id: membersOf(block)["tool_use_id"], name: "", kept: block })),
+  withoutResults(message) {
+    const content = blocksOf(message, "user").filter((block) => !isOf(block, "tool_result"));
+    return content.length === 0 ? undefined : { ...message, content };
+  },
+  answers: (slots) => [
+    {
+      role: "user",
+      content: slots.map(({ id, kept, made }) =>
+        made === undefined ? { ...(kept as object), tool_use_id: id } : resultOf(made),
+      ),
+    },
+  ],
+  orphans: (results) => ({
+    role: "user",
+    content: results.flatMap(({ id, kept }) => {
+      const { content } = membersOf(kept);
+      const blocks: unknown[] = Array.isArray(content)
+        ? content
+        : nameOf(content) === ""
+          ? []
+          : [{ type: "text", text: content }];
+      return [{ type: "text", text: `[A result without its call (${String(id)})]` }, ...blocks];
+    }),
+  }),
+};
+
+function blocksOf(message: object, role: string): readonly unknown[] {
+  const { role: whose, content } = membersOf(message);
+  return whose === role && Array.isArray(content) ? content : [];
+}
+
+function isOf(block: unknown, type: string): boolean {
+  return membersOf(block)["type"] === type;
 }

@@ -1,12 +1,11 @@
-import type { Plugin } from "@haft/core";
+import { type Plugin, textOf } from "@haft/core";
 import { type AgentTool, ofAgentTool } from "../incoming/agent-tool.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
 import { invalid, requireId } from "../incoming/check-options.ts";
-import type { ForeignTool } from "../incoming/foreign-tool.ts";
-import { type AskedFor, hostApi } from "../incoming/host-api.ts";
+import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
+import { type AskedFor, hostApi, missingPart } from "../incoming/host-api.ts";
 import { loadInTime } from "../incoming/load-in-time.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
-import { toolContext } from "./tool-context.ts";
 
 /** What an extension of pi exports: a function that is given `pi` and registers tools there. */
 export type PiExtension = (pi: never) => unknown;
@@ -76,3 +75,46 @@ function noTools({ parts }: AskedFor): Error {
     "Only tools can be had here; tools that an event handler registers later cannot.",
   );
 }
+
+/** The context of pi that a tool gets: there is no user interface, and what a session of pi alone has is missing. */
+function toolContext({ toolCallId, signal, context }: ForeignCall): object {
+  const parts = {
+    cwd: context.workspace.describe().cwd,
+    mode: "print",
+    hasUI: false,
+    ui: NO_UI,
+    signal,
+    model: undefined,
+    tools: [],
+    isIdle: () => false,
+    hasPendingMessages: () => false,
+    abort() {},
+    shutdown() {},
+    async executeTool(name: string, args: unknown) {
+      const outcome = await context.call(name, args);
+      const { content, details, durationMs, kind } = outcome;
+      const isError = kind !== "ok";
+      return {
+        toolCall: { type: "toolCall", id: `${toolCallId}/1`, name, arguments: args },
+        result: { content: isError ? [{ type: "text", text: textOf(content) }] : content, details, isError },
+        isError,
+        durationMs,
+      };
+    },
+  };
+  return new Proxy(parts, {
+    get: (target, key, receiver): unknown =>
+      typeof key === "symbol" || key === "then" || key in target
+        ? Reflect.get(target, key, receiver)
+        : missingPart("pi", `ctx.${key}`),
+  });
+}
+
+/** As in pi without a terminal: nothing is shown, and nobody answers. */
+const NO_UI: object = new Proxy(
+  { confirm: async () => false },
+  {
+    get: (target, key, receiver): unknown =>
+      key in target ? Reflect.get(target, key, receiver) : () => undefined,
+  },
+);

@@ -1,13 +1,45 @@
+import { readGitCall } from "../git/git-call.ts";
 import { tableNames } from "../words/names.ts";
 import { byArgument } from "./by-argument.ts";
 import { launcher } from "./command-launchers.ts";
-import { git } from "./git.ts";
-import { haft } from "./haft-itself/haft.ts";
+import { HAFT } from "./haft-itself/this-is-haft.ts";
 import { interpreter } from "./interpreters.ts";
 import { awk } from "./languages/awk.ts";
 import { sed } from "./languages/sed.ts";
-import type { Launcher } from "./launcher.ts";
+import { type Launcher, type LauncherRule, opaque } from "./launcher.ts";
 import { runner } from "./runners.ts";
+
+/** Settings of git can be programs, and so can addresses. What the repository says is another question. */
+const git: LauncherRule = (name, args) => {
+  if (name !== "git") return name.startsWith("git-") ? opaque(`${name} can start other programs`) : undefined;
+  const call = readGitCall(args);
+  return call !== undefined && "unclear" in call ? opaque(call.unclear) : undefined;
+};
+
+/** They look for a program of that name. */
+const FINDS = /^(?:yarn|bun|pnpm|npm)$/;
+/** What of it starts no tool and no program, by its first words. */
+const LOOKS =
+  /^(?:(?:explain|help|approvals|config|guard) |tools (?!.*\b(?:call|patch)\b)|nodes (?!.*\b(?:start|accept)\b)|ledger (?:list |show |export |check |forget |$)|policy (?:check|schema) |(?:plugins|mcp|sandbox) (?:list|show|info|why|explain|doctor) |(?:--help|--version|--completions|-h|-v) $)/;
+/** They name code that is loaded, or what says which. */
+const LOADS = /^--(?:plugin|config)/;
+
+/** Haft runs what its tools are given, which stands in words that nobody takes apart here, or comes as its input. */
+const haft: LauncherRule = (name, args, platform) => {
+  let at = -1;
+  let other: ReturnType<LauncherRule>;
+  if (!HAFT.test(name)) {
+    other =
+      interpreter(name, args, platform) ?? (FINDS.test(name) ? runner(name, args, platform) : undefined);
+    at = other === undefined ? -1 : args.findIndex((word) => !/^-|^run$/.test(word));
+    if (!HAFT.test(args[at] ?? "")) return undefined;
+  }
+  const words = args.slice(at + 1);
+  const isLooking = LOOKS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
+  if (isLooking) return other;
+  const { scripts } = other ?? {};
+  return { ...opaque("haft runs what its words or its input say"), ...(scripts && { scripts }) };
+};
 
 const RULES = [haft, awk, sed, launcher, interpreter, runner, git, byArgument];
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path/posix";
-import type { Assignment, Command, Redirection, Word } from "unbash";
+import type { Assignment, Command, HereDoc, Redirection, Word } from "unbash";
 import type { OutlinedCommand, Redirect } from "../outline.ts";
 import { isOwnVariable } from "../programs/variables.ts";
+import { locateFile } from "../words/names.ts";
 import { expandWord, type GivenWord, valueOf } from "./expand-word.ts";
-import { readRedirect } from "./read-redirect.ts";
 import { outlineCommand, type SimpleCommand } from "./simple-command.ts";
 import { doubt, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
 
@@ -159,4 +159,93 @@ function readAssignment(
   if (state.ground === undefined) return why;
   const value = valueOf(item.value, state);
   return "unclear" in value ? value.unclear : { name: item.name, value: value.value };
+}
+
+/** A redirect as it is to be written, the file it would open, or why it is not certain what it does. */
+interface ReadRedirect {
+  redirect?: Redirect;
+  file?: { path: string; access: "read" | "write" };
+  unclear?: string;
+}
+
+const WRITING = /^(?:>>?|>\||&>>?|<>)$/;
+/** Those that open one file, for reading or for writing. */
+const PLAIN = /^(?:0?<|[12]?>[>|]?)$/;
+
+/** Reads a redirect from its source, against which the parser's reading is held. */
+async function readRedirect(item: Redirection, state: State): Promise<ReadRedirect> {
+  if (item.type === "HereDoc") {
+    const read = readHereDocument(item, state);
+    return typeof read === "object" && "unclear" in read ? read : { redirect: read };
+  }
+  if (item.type === "HereString") return { unclear: "it uses a here-string (<<<)" };
+  const source = state.source.slice(item.pos, item.end);
+  const [, digits = "", operator = "", rest = ""] =
+    /^(\d*)(>>|>&|>\||&>>|&>|<&|<>|>|<)[ \t]*([^]*)$/.exec(source) ?? [];
+  if (item.target === undefined || operator !== item.operator || item.target.end !== item.end)
+    return { unclear: "it has a redirect that cannot be read for certain" };
+  // Some shells put in the name of a file here, where there is one, and others do not.
+  if (/[*?[{]/.test(rest)) return { unclear: "it has a redirect that cannot be read for certain" };
+  const target = await expandWord(item.target, state);
+  if ("unclear" in target)
+    return target.unclear === NOT_CERTAIN
+      ? { unclear: "it has a redirect that cannot be read for certain" }
+      : target;
+  const [word, ...others] = target.words;
+  if (word === undefined || word.text === "" || others.length > 0 || word.fill !== undefined)
+    return { unclear: "it has a redirect that cannot be read for certain" };
+  const isDuplicate = operator === ">&" && /^[12]?$/.test(digits) && /^[12]$/.test(rest);
+  // Dash takes the number for that of the redirect that touches it.
+  if (isDuplicate && /[<>]/.test(state.source.charAt(item.end)))
+    return { unclear: "it has a redirect that cannot be read for certain" };
+  if (isDuplicate) return { redirect: `${digits}>&${rest}` };
+  const isNull = word.text === "/dev/null";
+  if (isNull && /^>>?$/.test(operator) && /^[12]?$/.test(digits))
+    return { redirect: `${digits}${operator}/dev/null` };
+  if (isNull && operator === "<" && /^0?$/.test(digits)) return { redirect: `${digits}</dev/null` };
+  if (operator === "<&" || operator === ">&") return { unclear: `it redirects with ${source}` };
+  const access = WRITING.test(operator) ? "write" : "read";
+  const file = { path: locateFile(word.text, state.cwd), access } as const;
+  const verb = access === "write" ? "writes to" : "reads from";
+  if (state.ground === undefined || !PLAIN.test(digits + operator))
+    return { unclear: `it ${verb} a file by a redirect (${operator})`, file };
+  return { redirect: { operator: digits + operator, file: file.path }, file };
+}
+
+const OTHERWISE = "it has a here-document (<<) within $( ), which the bash of macOS (3.2) reads otherwise";
+
+/** What a here-document hands over, where nothing in it is put in. */
+function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear: string } {
+  const { source, cut, depth, platform } = state;
+  if (depth > 0 && platform === "darwin") return { unclear: OTHERWISE };
+  const { body, closing, delimiter, operator } = redirect;
+  if (closing === undefined || delimiter === undefined)
+    return { unclear: "its here-document (<<) has no end" };
+  const start = source.slice(redirect.pos, redirect.end);
+  const [, digits = "", read, rest = ""] = /^(\d*)(<<-?)[ \t]*([^]+)$/.exec(start) ?? [];
+  if (read !== operator || !/^0?$/.test(digits) || rest !== delimiter.text) return { unclear: NOT_CERTAIN };
+  // A word with nothing odd in it, wholly quoted or not at all.
+  const name = /^(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))$/.exec(rest);
+  if (name === null || (name[1] ?? name[2] ?? name[3]) !== delimiter.value) return { unclear: NOT_CERTAIN };
+  const isQuoted = name[3] === undefined;
+  const text = source.slice(body.pos, body.end);
+  const between = cut.reduceRight(
+    (left, { pos, end }) =>
+      pos >= redirect.end && end <= body.pos ? left.replace(source.slice(pos, end), "") : left,
+    source.slice(redirect.end, body.pos),
+  );
+  const isBehindLine = /^[^\n]*\n$/.test(between);
+  const end = source.slice(body.end, closing.end);
+  const isClosed = (operator === "<<-" ? end.replace(/^\t+/, "") : end) === delimiter.value;
+  const lines = text.split("\n").slice(0, -1);
+  const unindented = operator === "<<-" ? lines.map((line) => line.replace(/^\t+/, "")) : lines;
+  if (!isBehindLine || !isClosed || unindented.includes(delimiter.value)) return { unclear: NOT_CERTAIN };
+  const after = source.slice(closing.end, closing.end + 1);
+  if (after !== "" && after !== "\n") return { unclear: NOT_CERTAIN };
+  if (text !== "" && !text.endsWith("\n")) return { unclear: NOT_CERTAIN };
+  if (!isQuoted && /[$`\\]/.test(text))
+    return { unclear: "its here-document (<<) has $, ` or \\ in it, and its end is not in quotes" };
+  // The line end behind it is the end of the line before it.
+  cut.push({ pos: body.pos, end: closing.end + after.length });
+  return { operator: digits + "<<", text: unindented.map((line) => `${line}\n`).join("") };
 }

@@ -4,12 +4,10 @@ import { takesAnyArguments } from "../programs/any-arguments.ts";
 import { builtinOf } from "../programs/builtins.ts";
 import { launcherOf } from "../programs/index.ts";
 import type { Launcher } from "../programs/launcher.ts";
-import { whyNotSafe, isSafeBinCall } from "../programs/safe-bins.ts";
+import { isSafeBinCall, whyNotSafe } from "../programs/safe-bins.ts";
 import { sourcesOf } from "../programs/sources.ts";
 import { mayBeSetFor } from "../programs/variables.ts";
-import { type FindExec, readFindExec } from "../programs/wrappers/find-exec.ts";
 import { MAX_WRAPPERS, wrapperLength } from "../programs/wrappers/wrappers.ts";
-import { readXargs } from "../programs/wrappers/xargs.ts";
 import { baseName, isSystemName, locateFile, refuseName, tableNames } from "../words/names.ts";
 import type { GivenWord } from "./expand-word.ts";
 
@@ -172,4 +170,61 @@ function isHarmlessProgram(argv: readonly string[]): boolean {
 /** Bare names stay what they are: they are searched for. `..` is left to the file system, for the sake of links. */
 function locate(program: string, cwd: string): string {
   return program.includes("/") ? locateFile(program, cwd) : program;
+}
+
+/** A call of `find` that starts one program for the files it finds. */
+interface FindExec {
+  /** The words of `find` itself. */
+  own: readonly string[];
+  /** What it starts, with `{}` for the files. */
+  inner: readonly string[];
+  /** Where `inner` begins among the words. */
+  at: number;
+}
+
+/** Takes `-exec` apart where it stands once, ends, and says itself which program it starts. */
+function readFindExec(argv: readonly string[]): FindExec | undefined {
+  const [program = ""] = argv;
+  if (!isSystemName(program) || baseName(program) !== "find") return undefined;
+  const start = argv.indexOf("-exec");
+  if (start < 0) return undefined;
+  const end = argv.findIndex(
+    (word, at) => at > start && (word === ";" || (word === "+" && argv[at - 1] === "{}")),
+  );
+  const inner = argv.slice(start + 1, end);
+  if (end < 0 || inner.length === 0 || inner[0]?.includes("{}")) return undefined;
+  return { own: [...argv.slice(0, start), ...argv.slice(end + 1)], inner, at: start + 1 };
+}
+
+const NUMBER = /^\d{1,9}$/;
+/** Words it takes itself: one by one, two where a value follows in a word of its own. None reads a file, or asks anybody. */
+const OPTIONS: readonly (readonly RegExp[])[] = [
+  [/^-[0rtx]+$/],
+  [/^--(?:null|no-run-if-empty|verbose|exit)$/],
+  [/^-[0rtx]*[nPLs]$/, NUMBER],
+  [/^-[0rtx]*[nPLs]\d{1,9}$/],
+  [/^--(?:max-args|max-procs|max-lines|max-chars)=\d{1,9}$/],
+  [/^-d$/, /^(?:.|\\[nt0])$/],
+  [/^-d(?:.|\\[nt0])$/],
+  [/^-I$/, /^(?:\{\}|%|@|_)$/],
+  [/^-I(?:\{\}|%|@|_)$/],
+];
+
+/** The words of `xargs` in front of the command that it starts, and the sign in that command for what it reads. */
+function readXargs(argv: readonly string[]): { length: number; sign: string | undefined } | undefined {
+  const [program = ""] = argv;
+  if (!isSystemName(program) || baseName(program) !== "xargs") return undefined;
+  let at = 1;
+  let sign: string | undefined;
+  for (;;) {
+    const option = OPTIONS.find((words) => words.every((word, index) => word.test(argv[at + index] ?? "")));
+    if (option === undefined) break;
+    const [first = ""] = argv.slice(at);
+    if (first.startsWith("-I")) sign = first === "-I" ? argv[at + 1] : first.slice(2);
+    at += option.length;
+  }
+  const next = argv[at];
+  if (next === undefined || next === "" || next.startsWith("-")) return undefined;
+  if (sign !== undefined && next.includes(sign)) return undefined;
+  return { length: at, sign };
 }

@@ -17,12 +17,17 @@ function byGit(texts: readonly string[]) {
   for (const [at, text] of texts.entries()) writeFileSync(fileOf(at), text);
   const script = String.raw`for file; do
     git config --file "$file" --list -z --no-includes 2>/dev/null
-    printf '\1%s\1' $?
+    printf '%s\0\0' $?
   done`;
   const out = execFileSync("sh", ["-c", script, "sh", ...texts.keys().map(fileOf)]).toString();
-  return [...out.matchAll(/([^\u0001]*)\u0001(\d+)\u0001/g)].map(([, listed = "", code]) =>
-    code === "0" ? listed.split("\0").slice(0, -1).map(entryOf) : undefined,
-  );
+  // No entry is empty, so two ends only stand behind an exit code.
+  return out
+    .split("\0\0")
+    .slice(0, -1)
+    .map((said) => {
+      const entries = said.split("\0");
+      return entries.pop() === "0" ? entries.map(entryOf) : undefined;
+    });
 }
 
 function entryOf(listed: string) {

@@ -1,11 +1,11 @@
 import { messageOf } from "@haft/core";
 import { MOST_ASKED_ABOUT } from "@haft/core/internal";
+import { membersOf } from "../calls/fields.ts";
 import type { GuardAgent } from "../contract/agent.ts";
-import type { GuardApprovals } from "../contract/approvals.ts";
+import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import type { GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
-import { type JudgeContext, type Judgement, judge } from "./judge.ts";
-import { questionOf, shownOf } from "./question.ts";
+import { judge, type JudgeContext, type Judgement } from "./judge.ts";
 import { plain, sayAsked, sayDenied, sayFull, sayOwn, sayTooLong, sayWaiting } from "./say.ts";
 
 /** A policy that cannot be used: all is denied but what helps to correct it. */
@@ -113,4 +113,52 @@ export function verdictOfFailure(thrown: unknown): Verdict {
     : "haft guard status says more. To get out, a person runs: haft guard uninstall";
   const reason = `Haft denies this call, since it could not decide: ${why}. ${wayOut}`;
   return { effect: "deny", failed: true, reason };
+}
+
+/** What a model words differently each time, and what changes nothing about the call. */
+const VOLATILE = new Set(["description", "explanation", "justification", "timeout", "run_in_background"]);
+
+/** The question that a person answers elsewhere, about everything a payload would do. */
+function questionOf(payload: GuardPayload, { deciding, judged }: Judgement): GuardQuestion {
+  const { toolName, toolInput, cwd, agent } = payload;
+  const { id, name, effects } = deciding!.tool;
+  const programs = judged.flatMap(({ subjects }) => subjects?.command?.commands ?? []);
+  const paths = judged.flatMap(({ subjects }) => subjects?.paths ?? []);
+  return {
+    payload,
+    tool: { id, name, effects },
+    reason: deciding?.decision?.reason ?? "",
+    preview: shownOf(payload),
+    parts: {
+      agent,
+      tool: toolName,
+      folder: cwd,
+      arguments: canonical(withoutVolatile(toolInput)),
+      programs: canonical(programs.map(({ name: word, path = "" }) => [word, path])),
+      paths: canonical(paths.map(({ path, access }) => [access, path])),
+    },
+  };
+}
+
+/** All of a payload, as a person sees it who is asked. */
+function shownOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
+  const { command } = membersOf(toolInput);
+  const isLine =
+    typeof command === "string" && Object.keys(withoutVolatile(toolInput) as object).length === 1;
+  const what = isLine ? command : JSON.stringify(toolInput, undefined, 2);
+  return `${agent} calls ${toolName} in ${cwd}\n${what}`;
+}
+
+function withoutVolatile(input: unknown): unknown {
+  if (membersOf(input) !== input) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !VOLATILE.has(key)));
+}
+
+/** The same text for the same value, in whatever order its keys came. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    return membersOf(inner) === inner
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner;
+  });
 }

@@ -1,5 +1,4 @@
 import { Inline, type Mark } from "./inline.ts";
-import { joined } from "./joined.ts";
 
 const HEADING = /^h([1-6])$/;
 const BLOCKS = new Set(
@@ -251,3 +250,18 @@ export class MarkdownWriter {
 function languageOf({ class: names = "" }: Attributes): string {
   return /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]{1,30})/.exec(names)?.[1] ?? "";
 }
+
+/** Blocks as one text: with an empty line between, but for items of a list and rows of a table. */
+function joined(blocks: readonly string[]): string {
+  return blocks
+    .map((block, at) => {
+      const before = blocks[at - 1];
+      if (before === undefined) return block;
+      const belongs = (isItem(before) && isItem(block)) || (isRow(before) && isRow(block));
+      return belongs ? `\n${block}` : `\n\n${block}`;
+    })
+    .join("");
+}
+
+const isItem = (block: string): boolean => /^[> ]*(?:-|\d+\.) /.test(block);
+const isRow = (block: string): boolean => /^[> ]*\|/.test(block);

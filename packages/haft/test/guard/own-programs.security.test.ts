@@ -1,7 +1,7 @@
 import { globSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { LOADED, loadedFrom } from "../../src/guard/hook/loaded-from.ts";
+import { LOADED, loadedFrom } from "../../src/guard/hook/run-hook.ts";
 import { claude, hook, makeHome, project, reasonIn } from "./guard-home.ts";
 
 beforeEach(() => makeHome('deny: ["exec(rm -rf *)"]\nask: ["exec(git push*)"]\n'));

@@ -21,7 +21,7 @@ const asks = defineTool({
   async execute(_id, _args, signal, _onUpdate, { fetch }) {
     const response = await fetch("https://api.example.com/", { signal });
     const { celsius } = (await response.json()) as { celsius: number };
-    return { content: [text(`${celsius.toFixed()}`)], details: {} };
+    return { content: [text(celsius.toFixed())], details: {} };
   },
 });
 const plugin = definePlugin({ id: "lines", tools: [log] });

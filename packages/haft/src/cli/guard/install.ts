@@ -7,7 +7,6 @@ import { ownLine } from "../../guard/install/own-line.ts";
 import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
 import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
-import { shownChange } from "../../guard/install/shown-change.ts";
 import { nativeRules } from "../../guard/native/native-rules.ts";
 import type { GuardRules } from "../../guard/rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
@@ -201,4 +200,22 @@ function statesIn(chosen: readonly AgentSettings[], place: SettingsPlace): strin
       return [];
     }
   });
+}
+
+/** The lines that a change takes away and adds, without those around them: settings have secrets in them. */
+function shownChange(before: string | undefined, after: string | undefined): string[] {
+  const [was, is] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < was.length && start < is.length && was[start] === is[start]) start++;
+  let end = 0;
+  while (end < was.length - start && end < is.length - start && was.at(-1 - end) === is.at(-1 - end)) end++;
+  return [
+    `@@ line ${start + 1}`,
+    ...was.slice(start, was.length - end).map((line) => `-${line}`),
+    ...is.slice(start, is.length - end).map((line) => `+${line}`),
+  ];
+}
+
+function linesOf(text = ""): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split(/\r?\n/);
 }

@@ -1,9 +1,8 @@
 import { messageOf } from "@haft/core";
 import { agentNamed, type HookAnswer } from "@haft/guard";
 import { writeSync } from "node:fs";
-import { endAtOnce } from "./end-at-once.ts";
-import { readHookLine } from "./hook-line.ts";
-import { MARK } from "./hook-words.ts";
+import { isAbsolute } from "node:path";
+import { MARK, MARKED } from "./hook-words.ts";
 import { readInput } from "./read-input.ts";
 import { failedAnswer, type HookLine, type HookParts, type HookRun, runHook } from "./run-hook.ts";
 
@@ -91,4 +90,44 @@ function writeAll(to: number, text: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }
+}
+
+/**
+ * Ends this program although it still waits for its input: a thread that reads keeps `process.exit()` waiting for as long as nothing
+ * comes. So another program takes its place, and ends with the same code.
+ */
+function endAtOnce(exitCode: number): never {
+  if (process.platform !== "win32" && process.execve !== undefined)
+    process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
+  // What is installed takes this for a denial, too.
+  process.kill(process.pid, "SIGKILL");
+  throw new Error("this process was to end");
+}
+
+/**
+ * The words behind `haft guard hook`, as agents' settings have them.
+ *
+ * @throws Error saying what is wrong with them
+ */
+function readHookLine(words: readonly string[]): HookLine {
+  const rest: string[] = [];
+  let policyFile: string | undefined;
+  let watchOnly = false;
+  let marked = false;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === "--watch-only") watchOnly = true;
+    else if (word === MARKED) marked = true;
+    else if (word === "--policy") policyFile = words[++at] ?? "";
+    else if (word.startsWith("--policy=")) policyFile = word.slice("--policy=".length);
+    else if (word.startsWith("-")) throw new Error(`haft guard hook has no option ${word}`);
+    else rest.push(word);
+  }
+  const [agent, event, more] = rest;
+  if (agent === undefined) throw new Error("haft guard hook needs the name of an agent");
+  if (more !== undefined) throw new Error(`haft guard hook is about one event; got ${more}, too`);
+  // Relative it would be another file wherever the agent is started.
+  if (policyFile !== undefined && !isAbsolute(policyFile))
+    throw new Error(`--policy of a hook is an absolute path, and ${JSON.stringify(policyFile)} is none`);
+  return { agent, event, policyFile, watchOnly, marked };
 }

@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { lazy } from "@haft/core/internal";
 import {
+  type AgentId,
   agentNamed,
   decide,
   type DecideContext,
@@ -13,9 +14,10 @@ import {
   type Verdict,
   verdictOfFailure,
 } from "@haft/guard";
-import { realpathSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
 import { namedStateFolder } from "../../boundary/home-folder.ts";
 import type { LookAbove } from "../clients/client-process.ts";
@@ -25,9 +27,9 @@ import type { GuardRules } from "../rules/guard-rules.ts";
 import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import type { isOwnServer } from "../servers/is-own-server.ts";
-import { mayBeOwn } from "../servers/may-be-own.ts";
+import { serverFiles } from "../servers/server-files.ts";
+import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { PROBE } from "./hook-words.ts";
-import { loadedFrom } from "./loaded-from.ts";
 
 /** What the line in an agent's settings says. */
 export interface HookLine {
@@ -250,4 +252,53 @@ async function noteAgent(
   await noteClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
     parts.lookAbove(),
   );
+}
+
+/** Packages of others that a hook may load. */
+export const LOADED = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
+
+/**
+ * The folders that a hook is loaded from: the package of the program and those beside it, as package managers lay them out. Where it
+ * is not installed, as in a checkout, that is its own folder alone.
+ *
+ * @param folder that of the program
+ */
+export function loadedFrom(folder: string): string[] {
+  const own = dirname(folder);
+  const packages = dirname(own);
+  if (basename(packages) !== "node_modules") return [folder];
+  return [own, ...["@haft", ...LOADED].map((name) => join(packages, name))];
+}
+
+/** Bytes. */
+const LARGEST = 16 * 1024 * 1024;
+
+/** The word that starts one, as JSON and TOML have it. Spelled otherwise it is not found, and its calls are judged like any other. */
+const STARTS = /["']serve["']/;
+
+/**
+ * Whether an agent could have mounted a server that is this Haft, going by what its configuration has somewhere, and by endpoints
+ * that say they listen. Proving it takes parsers, and longer than all else that a hook does; where nothing here can be one, there is
+ * nothing to prove.
+ */
+function mayBeOwn(agent: AgentId, place: Pick<SettingsPlace, "home" | "env">): boolean {
+  const own = serverFiles[agent]?.(place).own ?? [];
+  const named = own.map(textOf).filter((text) => text !== "");
+  return named.length > 0 && (named.some((text) => STARTS.test(text)) || hasEndpoints());
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
+  } catch {
+    return "";
+  }
+}
+
+function hasEndpoints(): boolean {
+  try {
+    return readdirSync(join(namedStateFolder().path, "serve")).some((name) => name.startsWith("endpoint-"));
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,7 @@
-import type { KeyPath, PolicyConfig } from "@haft/policy";
+import type { KeyPath, PolicyConfig, SessionRules } from "@haft/policy";
 import type { Addition } from "./add-to-lists.ts";
 import { type Evidence, timesSeen } from "./evidence.ts";
 import { pathConditions } from "./file-rule.ts";
-import { commandGates, toolGates } from "./gates.ts";
 import { type Learned, partsOf, type Seen, type SeenWhat } from "./learned.ts";
 
 /** An entry that lists could have. */
@@ -147,4 +146,34 @@ export function additionsOf(proposals: readonly Proposal[]): Addition[] {
       if (!addition.entries.includes(entry)) addition.entries.push(entry);
     }
   return [...byList.values()];
+}
+
+/** The scopes of a document that hold for calls of an agent, as far as they are told apart by who calls. */
+function scopesOf(
+  config: PolicyConfig,
+  agent: string,
+  isSubagent: boolean,
+): [KeyPath, SessionRules | undefined][] {
+  return [
+    [[], config],
+    [["sessions", "main"], config.sessions?.main],
+    [["agents", agent], config.agents?.[agent]],
+    ...(isSubagent ? [[["subagents"], config.subagents] as [KeyPath, SessionRules | undefined]] : []),
+  ];
+}
+
+/** Lists of commands that all have to let a command of this agent pass. */
+function commandGates(config: PolicyConfig, agent: string, isSubagent: boolean): KeyPath[] {
+  return scopesOf(config, agent, isSubagent).flatMap(([scope, rules]) => {
+    const { preset, security, allow } = rules?.exec ?? {};
+    const isGate = allow !== undefined || security === "allowlist" || preset === "careful";
+    return isGate ? [[...scope, "exec", "allow"]] : [];
+  });
+}
+
+/** Lists of tools that all have to name what this agent may call. */
+function toolGates(config: PolicyConfig, agent: string, isSubagent: boolean): KeyPath[] {
+  return scopesOf(config, agent, isSubagent).flatMap(([scope, rules]) =>
+    rules?.allow === undefined ? [] : [[...scope, "allow"]],
+  );
 }

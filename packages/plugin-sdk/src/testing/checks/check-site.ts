@@ -1,14 +1,20 @@
-import { HaftError, type Plugin, type ToolEffect, type ToolOutcome, type Workspace } from "@haft/core";
-import { prepareFetch, recordUse } from "@haft/core/internal";
-import { type Network, Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
+import {
+  HaftError,
+  type Plugin,
+  type Processes,
+  type ToolEffect,
+  type ToolOutcome,
+  type Workspace,
+} from "@haft/core";
+import { mapProcesses, prepareFetch, recordUse } from "@haft/core/internal";
+import { type Network, Registry, type Session, SessionFactory, type ToolDefinition } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
 import { type Files, newTree, workspaceOf } from "../memory/memory-workspace.ts";
 import { refuseWaysAround } from "../observe/around-ports.ts";
-import { noProcesses } from "../observe/no-processes.ts";
 import { TrackedHandles } from "../observe/tracked-handles.ts";
-import { Observer, type ObservedRun } from "../observe/watched-plugin.ts";
+import { type ObservedRun, Observer } from "../observe/watched-plugin.ts";
 import { rulesFor } from "../session/test-rules.ts";
 
 const LINE = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
@@ -191,5 +197,16 @@ function untilAborted(signal: AbortSignal): Promise<never> {
     const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** Processes of a place where no program is: starting one fails as it does for a program that is not installed. */
+function noProcesses(): Processes {
+  return mapProcesses(() => {
+    throw new HaftError("PROGRAM_NOT_FOUND", "There is no program here: this is a check, and starts none.", {
+      category: "input",
+      fix: "Say what to install, as where the program is really missing.",
+      receipt: "none",
+    });
   });
 }

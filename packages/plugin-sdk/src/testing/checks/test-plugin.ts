@@ -1,15 +1,16 @@
-import type { Plugin } from "@haft/core";
+import { messageOf, type Plugin } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import type { ToolDefinition } from "@haft/core/kernel";
+import { setImmediate } from "node:timers/promises";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
+import { type PortabilityFinding, portabilityOf } from "../portability/portability-of.ts";
 import { neededPackage } from "../session/needed-package.ts";
-import { callOften, type CallFacts } from "./call-checks.ts";
+import { type CallFacts, callOften } from "./call-checks.ts";
 import { CheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
-import { checkLeaks, checkWays } from "./leaks-check.ts";
 import { type CheckReport, type CheckResult, reportOf } from "./report.ts";
 import { withSampleConfig } from "./sample-config.ts";
 import { checkSandbox } from "./sandbox-check.ts";
-import { checkSchema } from "./schema-check.ts";
 import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
 
 /** How a plugin is checked. */
@@ -105,4 +106,78 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
   if (options.sandbox !== false && [...good.values()].some((all) => all.length > 0))
     add(await checkSandbox(given, samples, network));
   return reportOf({ plugin: plugin.id, checks, seed, samples });
+}
+
+/** Turns of the event loop in which what was ended goes. */
+const TURNS = 20;
+
+/** Factories, too, reach files through their workspace; they read what is in their own package as they like. */
+function checkWays({ observer }: CheckSite): CheckResult[] {
+  return [...new Set(observer.around)].map((what) => ({
+    check: "workspace",
+    status: "problem",
+    message: `A factory goes around its ports: ${what}.`,
+    fix: "Use workspace of its context; what the plugin needs of the host comes from its configuration.",
+  }));
+}
+
+/** What a plugin began ends with its sessions: else no process that had it ends by itself. */
+async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
+  for (let turn = 0; turn < TURNS && handles.left().length > 0; turn++) await setImmediate();
+  const left = handles.left();
+  handles.end();
+  if (left.length === 0)
+    return [
+      { check: "leaks", status: "ok", message: "Nothing is left running when its sessions are closed." },
+    ];
+  return [
+    {
+      check: "leaks",
+      status: "problem",
+      message: `When all sessions were closed, ${left.join(" and ")} of it still ran, so the process would not end.`,
+      fix: "End it in the call that began it (finally), or with the signal of the factory; or let it go with unref().",
+    },
+  ];
+}
+
+/** Modes that a host has to ask for, with schemas of a kind of their own. */
+const STRICT = /-strict$/;
+const MOST_NAMED = 3;
+
+/** What providers of models make of its schema: which keyword is refused where. */
+function checkSchema(tool: ToolDefinition): CheckResult[] {
+  let findings: PortabilityFinding[];
+  try {
+    findings = portabilityOf({ ...tool, execute: () => {} });
+  } catch (thrown) {
+    return [{ check: "schema", status: "problem", where: tool.name, message: messageOf(thrown) }];
+  }
+  const breaking = findings.filter(({ severity }) => severity === "breaks");
+  const places = Map.groupBy(
+    breaking.filter(({ provider }) => !STRICT.test(provider)),
+    ({ keyword, path, fix }) => JSON.stringify([keyword, path, fix]),
+  );
+  const results = [...places.values()].map((all): CheckResult => {
+    const [{ keyword, path, problem, fix }] = all as [PortabilityFinding];
+    const providers = [...new Set(all.map(({ provider }) => provider))].join(", ");
+    return {
+      check: "schema",
+      status: "problem",
+      where: [tool.name, path, keyword].filter(Boolean).join("."),
+      message: `${providers}: ${problem}`,
+      fix,
+    };
+  });
+  if (results.length > 0) return results;
+  const strict = breaking.map(({ provider, path, keyword }) => [
+    provider,
+    [path, keyword].filter(Boolean).join("."),
+  ]);
+  const named = [...Map.groupBy(strict, ([provider]) => provider)].map(([provider, all]) => {
+    const where = [...new Set(all.map(([, place]) => place))];
+    const more = where.length > MOST_NAMED ? ` and ${where.length - MOST_NAMED} more` : "";
+    return `${provider} refuses ${where.slice(0, MOST_NAMED).join(", ")}${more}`;
+  });
+  const but = named.length === 0 ? "" : `; as it is, ${named.join("; ")}`;
+  return [{ check: "schema", status: "ok", where: tool.name, message: `every provider takes it${but}.` }];
 }
