@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { acceptableName, nameTools } from "../../src/incoming/names.ts";
 
 describe("names of other frameworks", () => {
@@ -12,7 +12,7 @@ describe("names of other frameworks", () => {
     ["mcp://a/b", "mcp_a_b"],
   ])("%s becomes %s", (name, here) => expect(acceptableName(name)).toBe(here));
 
-  test.prop([fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 })])(
+  property.prop([fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 })])(
     "any name becomes one",
     (name) => {
       expect(acceptableName(name)).toMatch(/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/);

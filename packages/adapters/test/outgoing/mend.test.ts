@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { formats } from "../support/formats.ts";
 import { openSession } from "../support/open-session.ts";
 import { providerTools } from "../support/provider-tools.ts";
@@ -116,7 +116,7 @@ describe.each(formats)("$name", ({ answerOf, mendOf, message, history, result, p
     fc.constantFrom("a", "b", "c", "").map((id) => ({ id })),
     fc.constant({ said: "Well?" }),
   );
-  test.prop([fc.array(line, { maxLength: 10 })], {
+  property.prop([fc.array(line, { maxLength: 10 })], {
     numRuns: 100,
     // An answer that an earlier call had taken stood there a second time.
     examples: [[[{ ids: ["c"] }, { ids: ["b"] }, { id: "c" }, { id: "b" }]]],

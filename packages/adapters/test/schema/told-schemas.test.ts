@@ -1,8 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { definePlugin, type Plugin, text, textOf } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { type PortabilityFinding, portabilityOf } from "@haft/plugin-sdk/testing";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { toAnthropic } from "../../src/anthropic/index.ts";
 import { toGemini } from "../../src/gemini/index.ts";
@@ -66,7 +66,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 describe("any parameters that a session takes", () => {
-  test.prop([parameters], { numRuns: runsOf(300, 4) })(
+  property.prop([parameters], { numRuns: runsOf(300, 4) })(
     "no provider refuses what it is told of them, and what fits them fits what is told",
     async ({ schema, value }) => {
       await using session = await openSession([echo(schema)]);

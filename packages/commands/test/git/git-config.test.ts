@@ -1,9 +1,9 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { readGitConfig } from "../../src/index.ts";
 

@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
 import { text, type ToolOutcome } from "../../src/contract/result.ts";
 import { Ledger } from "../../src/kernel/ledger.ts";
@@ -55,7 +55,7 @@ describe("transitions", () => {
     fc.record({ move: fc.constantFrom("a", "b", "c", "d"), to: fc.constantFrom("begin", "ok", "error") }),
   );
 
-  test.prop([fc.array(step, { maxLength: 60 })])(
+  property.prop([fc.array(step, { maxLength: 60 })])(
     "no sequence of operations makes an illegal step",
     (steps) => {
       const seen: string[] = [];

@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { DEFAULT_LOOP_LIMITS, LoopGuard, type CallTraits } from "../../src/kernel/loop-guard.ts";
 
 const READS: CallTraits = { isPoll: false, changesWorld: false };
@@ -185,7 +185,7 @@ describe("refusals", () => {
   });
 });
 
-test.prop([
+property.prop([
   fc.array(
     fc.record({
       key: fc.constantFrom("a", "b", "c", "d", "e"),
@@ -205,7 +205,7 @@ test.prop([
   }
 });
 
-test.prop([fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 4 })])(
+property.prop([fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 4 })])(
   "every pattern of up to four calls with unchanging results is stopped, and stays stopped",
   (pattern) => {
     const guard = new LoopGuard();

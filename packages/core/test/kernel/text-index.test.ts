@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { TextIndex } from "../../src/kernel/text-index.ts";
 
 interface Item {
@@ -36,7 +36,7 @@ const texts = fc.oneof(
   ),
 );
 
-test.prop([fc.integer({ min: 1, max: 70 }), fc.array(texts, { maxLength: 400 })])(
+property.prop([fc.integer({ min: 1, max: 70 }), fc.array(texts, { maxLength: 400 })])(
   "finds what a list of the latest finds, whatever was forgotten in between",
   (most, sequence) => {
     const index = indexOf(most);

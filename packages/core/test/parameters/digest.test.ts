@@ -1,6 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { isDeepStrictEqual } from "node:util";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { callKey, canonicalText } from "../../src/parameters/digest.ts";
 import { sha256 } from "../../src/utils/values.ts";
@@ -18,15 +18,15 @@ const json = fc.jsonValue({ maxDepth: 4, stringUnit: codePoint });
 const normal = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("callKey", () => {
-  test.prop([json])("does not depend on the order of keys", (value) => {
+  property.prop([json])("does not depend on the order of keys", (value) => {
     expect(callKey("t", reversed(value))).toBe(callKey("t", value));
   });
 
-  test.prop([json, json])("is equal exactly for equal values", (one, other) => {
+  property.prop([json, json])("is equal exactly for equal values", (one, other) => {
     expect(callKey("t", one) === callKey("t", other)).toBe(isDeepStrictEqual(normal(one), normal(other)));
   });
 
-  test.prop([
+  property.prop([
     fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom(0, "0", null, [], {}, "")),
     fc.nat(4),
   ])("tells near misses apart", (value, index) => {

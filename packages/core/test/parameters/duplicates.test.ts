@@ -1,6 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { Type } from "@sinclair/typebox";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { AnyTool } from "../../src/contract/tool.ts";
 import { isDuplicateMessage, isDuplicateToolCall } from "../../src/parameters/duplicates.ts";
 import { codeOf, makeTool, openSession } from "../support/kernel.ts";
@@ -22,7 +22,7 @@ describe("isDuplicateToolCall", () => {
     expect(isDuplicateToolCall("read", {}, [])).toBe(false);
   });
 
-  test.prop([
+  property.prop([
     fc.array(fc.record({ toolName: fc.constantFrom("a", "b"), args: fc.jsonValue() }), { minLength: 1 }),
   ])("finds every call in the list it is in", (calls) => {
     for (const { toolName, args } of calls) expect(isDuplicateToolCall(toolName, args, calls)).toBe(true);
@@ -113,7 +113,7 @@ describe("isDuplicateMessage", () => {
     expect(isDuplicateMessage("The build is green again", [])).toBe(false);
   });
 
-  test.prop([fc.string({ minLength: 10 })])(
+  property.prop([fc.string({ minLength: 10 })])(
     "a text of ten visible characters is its own duplicate",
     (value) => {
       fc.pre(value.replace(/\s+/g, " ").trim().length >= 10 && !/\p{Extended_Pictographic}/u.test(value));

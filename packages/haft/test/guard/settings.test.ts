@@ -1,5 +1,5 @@
-import { fc, it } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, it as property } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
 import { probe } from "../../src/guard/install/probe.ts";
 import { readLine } from "../../src/guard/install/read-line.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
@@ -60,7 +60,7 @@ function settingsTexts(event: string) {
 describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
   const texts = settingsTexts(event);
 
-  it.prop([texts])("gives back what was there, byte for byte", (text) => {
+  property.prop([texts])("gives back what was there, byte for byte", (text) => {
     const installed = settings.install(text, line);
     expect(settings.installed(installed)).toHaveLength(1);
     expect(settings.installed(text)).toEqual([]);
@@ -72,7 +72,7 @@ describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
     expect(settings.uninstall(text)).toBe(text);
   });
 
-  it.prop([fc.constantFrom("", "\n", " \r\n")])(
+  property.prop([fc.constantFrom("", "\n", " \r\n")])(
     "goes into empty files, and files that are not there",
     (text) => {
       expect(settings.uninstall(settings.install(text, line))).toBe(text);
@@ -153,7 +153,7 @@ describe("codex", () => {
     ],
     { minLength: 0 },
   );
-  it.prop([tables, fc.constantFrom("\n", "\r\n"), fc.constantFrom("", "\n", "\n\n", "  # end")])(
+  property.prop([tables, fc.constantFrom("\n", "\r\n"), fc.constantFrom("", "\n", "\n\n", "  # end")])(
     "gives back what was there, byte for byte",
     (parts, eol, end) => {
       const text = (parts.join("\n\n") + end).replaceAll("\n", eol);

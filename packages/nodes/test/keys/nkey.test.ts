@@ -1,6 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { nkeys } from "@nats-io/transport-node";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { createIdentity } from "../../src/index.ts";
 import { isSignedBy } from "../../src/keys/identity.ts";
 import { decodePublicKey, decodeSeed, encodePublicKey, encodeSeed } from "../../src/keys/nkey.ts";
@@ -14,13 +14,13 @@ test("keys are those of the NATS libraries, both ways", () => {
   expect(nkeys.fromPublic(own.id).getPublicKey()).toBe(own.id);
 });
 
-test.prop([fc.uint8Array({ minLength: 32, maxLength: 32 })])("what is written is read", (bytes) => {
+property.prop([fc.uint8Array({ minLength: 32, maxLength: 32 })])("what is written is read", (bytes) => {
   expect(decodePublicKey(encodePublicKey(bytes))).toEqual(Buffer.from(bytes));
   expect(decodeSeed(encodeSeed(bytes))).toEqual(Buffer.from(bytes));
   expect(decodeSeed(encodePublicKey(bytes))).toBeUndefined();
 });
 
-test.prop([fc.integer({ min: 0, max: 55 }), fc.constantFrom("A", "B", "Z", "2", "7")])(
+property.prop([fc.integer({ min: 0, max: 55 }), fc.constantFrom("A", "B", "Z", "2", "7")])(
   "a key with another letter is none",
   (at, letter) => {
     const { id } = createIdentity();

@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import {
   type Answer,
@@ -138,7 +138,7 @@ test.each(["\u202ekitchen", " kitchen", "", "a\nb", createIdentity().id])(
   },
 );
 
-test.prop(
+property.prop(
   [fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), fc.constantFrom("link", "hello", "pair")],
   {
     numRuns: runsOf(50, 3),

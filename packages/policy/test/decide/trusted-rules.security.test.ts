@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { createPolicy } from "../../src/create-policy.ts";
 import { splitTightening } from "../../src/read/check-tightening.ts";
@@ -81,7 +81,7 @@ const harmless = richConfigs
   })
   .filter(valid);
 
-test.prop(
+property.prop(
   [richConfigs, fc.array(harmless, { minLength: 1, maxLength: 2 }), someFacts, someSubjects, someArgs],
   {
     numRuns: runsOf(100, 10),
@@ -98,7 +98,7 @@ test.prop(
   },
 );
 
-test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 10) })(
+property.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 10) })(
   "what of a document tightens is valid wherever all of it is, and lets no call do more",
   (config, whole, facts, subjects, args) => {
     const { rules } = splitTightening(whole);

@@ -1,5 +1,5 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { createPolicy } from "../../src/create-policy.ts";
 import type { TighteningRules } from "../../src/read/check-tightening.ts";
@@ -109,7 +109,7 @@ const tightening = richRules
   })
   .filter(valid);
 
-test.prop(
+property.prop(
   [richConfigs, fc.array(tightening, { minLength: 1, maxLength: 2 }), someFacts, someSubjects, someArgs],
   {
     numRuns: runsOf(100, 10),

@@ -1,10 +1,10 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { openSqliteStore } from "../../src/index.ts";
 import { callOf, closedRun, openingOf } from "../../src/testing/ledger/samples.ts";

@@ -1,7 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { applyPatch as applyUnifiedDiff } from "diff";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { parsePatch } from "../../src/apply-patch/parse/parse-patch.ts";
 import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
@@ -60,7 +60,7 @@ function apply(content: string, hunks: string) {
 }
 
 describe("hunks", () => {
-  test.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: runsOf(1000, 5) })(
+  property.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: runsOf(1000, 5) })(
     "change what they name, and every other byte stays",
     (content, changes) => {
       const hunks = hunksFor(content.lines, changes);
@@ -92,7 +92,7 @@ describe("hunks", () => {
     },
   );
 
-  test.prop([file, fc.array(change, { maxLength: 20 })])(
+  property.prop([file, fc.array(change, { maxLength: 20 })])(
     "kept lines keep their endings",
     (content, changes) => {
       const hunks = hunksFor(content.lines, changes);
@@ -136,7 +136,7 @@ const shred = fc.constantFrom(
 );
 
 describe("the parser", () => {
-  test.prop([fc.array(fc.oneof(shred, fc.string()), { maxLength: 15 })], { numRuns: runsOf(5000, 10) })(
+  property.prop([fc.array(fc.oneof(shred, fc.string()), { maxLength: 15 })], { numRuns: runsOf(5000, 10) })(
     "reads or refuses, and throws nothing but its own errors",
     (lines) => {
       for (const input of [lines.join("\n"), ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")]) {

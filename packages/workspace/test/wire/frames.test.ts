@@ -1,6 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { PassThrough, Writable } from "node:stream";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import type { Frame } from "../../src/wire/frames.ts";
 import { readFrames, writeFrame } from "../../src/wire/frames.ts";
 
@@ -11,7 +11,7 @@ const frames = fc.array(
   },
 );
 
-test.prop([frames, fc.integer({ min: 1, max: 50 })])(
+property.prop([frames, fc.integer({ min: 1, max: 50 })])(
   "frames arrive whole, however the stream is cut",
   (sent, size) => {
     const bytes = encoded(sent.map(({ text, body }) => ({ head: { text }, body })));

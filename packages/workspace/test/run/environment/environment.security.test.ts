@@ -1,7 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { baseEnvironment, checkedEnvironment } from "../../../src/index.ts";
 import { folder, run, session, start } from "../../processes/support.ts";
 import { codeOf, failureOf } from "../../support.ts";
@@ -56,11 +56,11 @@ describe("what nobody may set", () => {
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*"] })).not.toHaveProperty(name);
   });
 
-  test.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("in any case: %s", (name) => {
+  property.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("in any case: %s", (name) => {
     expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
   });
 
-  test.prop([fc.constantFrom(...NEVER).chain(anyCase)])("nor is it passed on in any case: %s", (name) => {
+  property.prop([fc.constantFrom(...NEVER).chain(anyCase)])("nor is it passed on in any case: %s", (name) => {
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*", name] })).not.toHaveProperty(name);
     expect(refusedBy(() => baseEnvironment({ from: {}, set: { [name]: "x" } }))).toHaveProperty("code");
   });

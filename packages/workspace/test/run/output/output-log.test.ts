@@ -1,8 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc, test as property } from "@fast-check/vitest";
 import type { OutputStream } from "@haft/core";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { runsOf } from "../../../../../test/support/share.ts";
 import { OutputLog } from "../../../src/run/output/output-log.ts";
 import { folder } from "../../processes/support.ts";
@@ -19,7 +19,7 @@ const writes = fc.array(
 const at = (offset: number, length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => (offset + index) % 251));
 
-test.prop(
+property.prop(
   [
     writes,
     fc.integer({ min: 1, max: 80 }),

@@ -1,10 +1,10 @@
-import { fc, test } from "@fast-check/vitest";
-import { expect } from "vitest";
+import { fc, test as property } from "@fast-check/vitest";
+import { expect, test } from "vitest";
 import { Ring } from "../../../src/run/output/ring.ts";
 
 const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 40 });
 
-test.prop([fc.integer({ min: 0, max: 64 }), pieces])("holds exactly the last bytes", (limit, parts) => {
+property.prop([fc.integer({ min: 0, max: 64 }), pieces])("holds exactly the last bytes", (limit, parts) => {
   const ring = new Ring(limit);
   let all = Buffer.alloc(0);
   for (const part of parts) {
@@ -15,7 +15,7 @@ test.prop([fc.integer({ min: 0, max: 64 }), pieces])("holds exactly the last byt
   }
 });
 
-test.prop([pieces, fc.nat(2000), fc.nat(2000)])("copies any range it holds", (parts, a, b) => {
+property.prop([pieces, fc.nat(2000), fc.nat(2000)])("copies any range it holds", (parts, a, b) => {
   const ring = new Ring(5000);
   const all = Buffer.concat(parts);
   for (const part of parts) ring.push(part);
