@@ -15,7 +15,7 @@ node ../../scripts/bundle.ts \
 
 # The hook of haft guard.
 node ../../scripts/bundle-program.ts cli/guard/guard-hook.ts \
-  --soon haft/src/cli/guard/guard-decides.ts \
+  --soon haft/src/guard/hook/answer-hook.ts \
   --apart guard/hook/late-parts.ts
 
 # haft serve.

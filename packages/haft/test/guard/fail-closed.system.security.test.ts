@@ -74,11 +74,11 @@ it.each([
 it
   .skipIf(isBuilt)
   .each([
-    "export const decides = () => new Promise(() => {});",
-    "export const decides = () => { process.removeAllListeners('exit'); return new Promise(() => {}); };",
+    "export const answerHook = () => new Promise(() => {});",
+    "export const answerHook = () => { process.removeAllListeners('exit'); return new Promise(() => {}); };",
     "process.exit(0);",
   ])("nor is it consent that nothing is left to do, or nothing was loaded: %s", (code) => {
-  const { status, stdout } = run("claude", new Map(agents).get("claude")!, "/guard-decides", code);
+  const { status, stdout } = run("claude", new Map(agents).get("claude")!, "/answer-hook", code);
   expect([status, stdout]).toEqual([2, ""]);
 });
 

@@ -4,7 +4,6 @@ import type { Network } from "@haft/core/kernel";
 import { mcpError } from "../errors.ts";
 import { storedProvider, wantedScopes } from "./link/credentials.ts";
 import { fetchOver } from "./link/http-transport.ts";
-import { loadClient } from "./link/load-client.ts";
 import type { McpCredentials } from "./server-place.ts";
 import { isAddress, type McpServer } from "./server.ts";
 
@@ -39,7 +38,7 @@ export async function signIn(
   const { name, reach } = server;
   if (!isAddress(reach))
     throw mcpError("MCP_OPTIONS_INVALID", `The server ${name} is a program: nobody signs in to it.`);
-  const { auth } = await loadClient();
+  const { auth } = await import("@modelcontextprotocol/client");
   const state = crypto.randomUUID();
   let where: URL | undefined;
   const provider = storedProvider({ name, oauth: reach.oauth }, credentials, {

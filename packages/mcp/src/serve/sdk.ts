@@ -1,5 +1,4 @@
-// What of the library every connection uses: loaded by the first that serves, so that to import the package stays cheap. What one over
-// HTTP uses besides is in http/http-sdk.ts.
+// What of the library every connection uses: loaded by the first that serves, so that to import the package stays cheap.
 export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

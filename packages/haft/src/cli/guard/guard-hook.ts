@@ -20,8 +20,12 @@ async function start(): Promise<void> {
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   keepCompiled();
-  const { decides } = await import("./guard-decides.ts");
-  const { exitCode } = await decides(words);
+  const { answerHook } = await import("../../guard/hook/answer-hook.ts");
+  // Rare parts are only loaded when they are needed.
+  const { exitCode } = await answerHook(
+    words,
+    async () => (await import("../../guard/hook/late-parts.ts")).lateParts,
+  );
   // What a late answer left running is nobody's business any more.
   end(exitCode);
 }

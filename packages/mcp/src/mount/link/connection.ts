@@ -8,7 +8,6 @@ import type { McpToolDefinition } from "../tool-definition.ts";
 import { storedProvider } from "./credentials.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { type HttpEvents, httpTransport } from "./http-transport.ts";
-import { loadClient } from "./load-client.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { watchTransport } from "./watch-transport.ts";
 import { within } from "./within.ts";
@@ -94,7 +93,7 @@ async function connectOnce(
 ): Promise<Connection> {
   const { name } = server;
   const { timeout, late } = start;
-  const { Client: SdkClient } = await loadClient();
+  const { Client: SdkClient } = await import("@modelcontextprotocol/client");
   const asked = new Set<string>();
   const client = new SdkClient(CLIENT, {
     capabilities: place.root === undefined ? {} : { roots: {} },

@@ -3,7 +3,6 @@ import type { Network } from "@haft/core/kernel";
 import type { FetchLike, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
 import type { McpAddress } from "../server.ts";
-import { loadClient } from "./load-client.ts";
 import { notRun } from "./not-run.ts";
 
 /** Bytes of one answer, and of all that one stream of answers has. */
@@ -46,7 +45,7 @@ export async function httpTransport({
   auth,
   events,
 }: HttpTransportOptions): Promise<Transport> {
-  const { StreamableHTTPClientTransport } = await loadClient();
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const { url, headers } = address;
   return new StreamableHTTPClientTransport(
     new URL(url),

@@ -1,5 +1,5 @@
+import { lazy } from "@haft/core/internal";
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
-import { randomBytes } from "node:crypto";
 
 /** What a client brings back with a request that goes on with an earlier one. */
 export interface CallState {
@@ -14,20 +14,11 @@ export interface CallState {
 /** Made by whoever serves, once for all that it serves: a state that is not of its own is refused. */
 export type CallStates = RequestStateCodec<CallState>;
 
-/** Seconds for which a client may bring the answer to what it was asked. */
-const STATE_SECONDS = 30 * 60;
-
 /** What makes them is loaded and made when the first call has to be asked about. */
 export function ownStates(): CallStates {
-  let made: Promise<CallStates> | undefined;
-  const states = () => (made ??= make());
+  const states = lazy(async () => (await import("./state-codec.ts")).createStates<CallState>());
   return {
     mint: async (payload, context) => (await states()).mint(payload, context),
     verify: async (state, context) => (await states()).verify(state, context),
   };
-}
-
-async function make(): Promise<CallStates> {
-  const { createRequestStateCodec } = await import("./state-codec.ts");
-  return createRequestStateCodec<CallState>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
 }

@@ -1,4 +1,4 @@
-import * as sdk from "./http-sdk.ts";
+import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 
 /** Characters of what a client calls itself. A longer one is not told apart from others. */
 const LONGEST = 300;
@@ -22,7 +22,7 @@ export function modernConversation(
   if (name !== undefined) return { key: name, isShared: false };
   const [message] = messages;
   const meta = membersOf(membersOf(membersOf(message)["params"])["_meta"]);
-  const { name: client, version } = membersOf(meta[sdk.CLIENT_INFO_META_KEY]);
+  const { name: client, version } = membersOf(meta[CLIENT_INFO_META_KEY]);
   const key = JSON.stringify(["client", client, version]);
   return { key: key.length > LONGEST ? "[]" : key, isShared: true };
 }

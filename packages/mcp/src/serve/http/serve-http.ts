@@ -47,9 +47,8 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     idleMinutes: true,
     bodyBytes: true,
   });
-  const sdk = await import("./http-sdk.ts");
-  const { ServedTenant: Served } = await import("./served-tenant.ts");
-  const hosts = [...sdk.localhostAllowedHostnames(), ...(options.hosts ?? [])];
+  const { foreignRefusal, ServedTenant: Served } = await import("./served-tenant.ts");
+  const refusalOf = foreignRefusal(options.hosts ?? []);
   const tenants = new Map<Tenant, ServedTenant>();
   const servedOf = (tenant: Tenant) => {
     const known = tenants.get(tenant) ?? new Served(tenant, limits, onProblem);
@@ -59,9 +58,7 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const request = webRequest(incoming, outgoing);
-    // A page of another site reaches this machine by a name of its own, or says where it comes from.
-    const foreign =
-      sdk.hostHeaderValidationResponse(request, hosts) ?? sdk.originValidationResponse(request, hosts);
+    const foreign = refusalOf(request);
     if (foreign !== undefined) return sendResponse(foreign, outgoing);
     if (new URL(request.url).pathname !== PATH)
       return sendResponse(refuse(404, `MCP is spoken at ${PATH}.`), outgoing);

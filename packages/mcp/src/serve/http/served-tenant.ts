@@ -1,5 +1,14 @@
 import { exceededBound } from "@haft/core/internal";
-import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  type McpHttpHandler,
+  originValidationResponse,
+  readRequestBody,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { randomUUID } from "node:crypto";
 import { DEFAULT_SESSIONS } from "../../defaults.ts";
 import { type CallStates, ownStates } from "../calls/call-state.ts";
@@ -7,7 +16,6 @@ import { Conversation } from "../conversation.ts";
 import { IdsInUse, whyInUse } from "../ids-in-use.ts";
 import { serverFor } from "../server-for.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
-import * as sdk from "./http-sdk.ts";
 import { countIn, countOut, type OpenSession, Sessions } from "./idle-sessions.ts";
 import { modernConversation } from "./modern-conversation.ts";
 import { refuse } from "./refuse.ts";
@@ -26,6 +34,13 @@ interface LegacySession extends OpenSession {
 export interface Answering {
   response: Response;
   session?: OpenSession | undefined;
+}
+
+/** Refuses what a page of another site sends: it reaches this machine by a name of its own, or says where it comes from. */
+export function foreignRefusal(ownNames: readonly string[]): (request: Request) => Response | undefined {
+  const hosts = [...localhostAllowedHostnames(), ...ownNames];
+  return (request) =>
+    hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts);
 }
 
 /** All that is open for one token. */
@@ -50,7 +65,7 @@ export class ServedTenant {
     this.#named = new Sessions(most);
     this.#legacy = new Sessions(most);
     this.#states = ownStates();
-    this.#modern = sdk.createMcpHandler(
+    this.#modern = createMcpHandler(
       ({ requestInfo }) => {
         const conversation = requestInfo && this.#conversations.get(requestInfo);
         if (conversation === undefined) throw new Error("The request is not known.");
@@ -69,7 +84,7 @@ export class ServedTenant {
     const id = request.headers.get(MCP_SESSION_HEADER);
     if (id !== null) return this.#continueLegacy(request, id);
     const bodyBytes = this.#ofBodies();
-    if (!(await sdk.isLegacyRequest(request, undefined, bodyBytes))) return this.#answerModern(request, name);
+    if (!(await isLegacyRequest(request, undefined, bodyBytes))) return this.#answerModern(request, name);
     if (request.method !== "POST") return { response: refuse(400, "Mcp-Session-Id is missing.") };
     return this.#beginLegacy(request, name);
   }
@@ -123,7 +138,7 @@ export class ServedTenant {
 
   async #openLegacy(request: Request, name: string | undefined): Promise<Answering> {
     const conversation = await this.#conversation(name);
-    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+    const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => this.#legacy.add(id, session),
       onsessionclosed: (id) => void this.#legacy.close(id),
@@ -185,7 +200,7 @@ export class ServedTenant {
   /** The body of a request; empty without one, and for a body that the library refuses by its size. */
   async #textOf(request: Request): Promise<string> {
     if (request.method !== "POST") return "";
-    const read = await sdk.readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
+    const read = await readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
     return read === undefined || read.tooLarge ? "" : read.text;
   }
 
