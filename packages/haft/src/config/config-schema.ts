@@ -1,6 +1,5 @@
 import type { OptionSchema } from "@haft/core/internal";
 import { type JsonSchema, policySchema } from "@haft/policy";
-import { NODE, NODES, withServer } from "../nodes/settings.ts";
 import { MCP } from "../settings/mcp-servers.ts";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { PLUGIN_IN_FILES } from "./placed-plugins.ts";
@@ -23,8 +22,6 @@ export function configSchema(): JsonSchema {
       },
       sandbox: { ...described("sandbox"), anyOf: [forEditors(SANDBOX_IN_FILES), { const: false }] },
       mcp: forEditors(MCP),
-      nodes: forEditors(withServer(NODES)),
-      node: forEditors(withServer(NODE)),
       plugins: { ...described("plugins"), ...forEditors({ type: "array", items: PLUGIN_IN_FILES }) },
     },
     additionalProperties: false,

@@ -2,7 +2,7 @@ import type { ModelFacts, Plugin, SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import { NOTIFY, type NotifySettings } from "../approvals/notify/settings.ts";
-import { NODE, NODES, type NodeSettings, type NodesSettings } from "../nodes/settings.ts";
+import { NODE, NODES_IN_FILES, type NodesInFiles, type NodeSettings } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { SERVE, type ServeSettings } from "../serve/settings.ts";
@@ -10,6 +10,7 @@ import { CHAT, type ChatSettings } from "../settings/chat-settings.ts";
 import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
+import { NATS_SETTINGS, type NatsSettings } from "./records/nats-settings.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
 import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.ts";
 
@@ -22,7 +23,7 @@ export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions">
 }
 
 /** What a configuration says. Everything may be left out. Paths in it begin at its folder, or with `~/`. */
-export interface HaftConfig extends RecordSettings {
+export interface HaftConfig extends Omit<RecordSettings, "store"> {
   /** Where editors find the schema. Means nothing to Haft. */
   $schema?: string;
   /** Rules that narrow and grant, or the policy file they stand in. */
@@ -37,6 +38,10 @@ export interface HaftConfig extends RecordSettings {
   model?: Partial<ModelFacts>;
   /** Plugins beside the built-in ones: packages that are installed beside this file, other files, and in code plugins. */
   plugins?: readonly (string | PluginEntry | Plugin)[];
+  /** Where sessions are kept: `sqlite` (the default), in the state folder; or on the server that stands under `nats`, for several hosts. */
+  store?: "sqlite" | "nats";
+  /** The NATS server that `store: nats` keeps sessions on, and where nodes are met. */
+  nats?: NatsSettings;
   /** Calls that wait for approval. */
   approvals?: {
     notify?: NotifySettings;
@@ -48,7 +53,7 @@ export interface HaftConfig extends RecordSettings {
   /** What `haft chat` begins with. */
   chat?: ChatSettings;
   /** Other machines whose commands sessions may call. */
-  nodes?: NodesSettings;
+  nodes?: NodesInFiles;
   /** MCP servers whose tools sessions have, once an operator has looked at them. */
   mcp?: McpSettings;
   /** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
@@ -105,6 +110,11 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
     description: "Plugins beside the built-in ones, the first to claim a name having it.",
   },
   ...RECORD_SETTINGS,
+  store: {
+    enum: ["sqlite", "nats"],
+    description: "Where sessions are kept: sqlite (the default), or nats, for several hosts.",
+  },
+  nats: NATS_SETTINGS,
   approvals: {
     ...optionsSchema<NonNullable<HaftConfig["approvals"]>>({
       notify: NOTIFY,
@@ -119,7 +129,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   mcp: MCP,
   telemetry: TELEMETRY,
   chat: CHAT,
-  nodes: NODES,
+  nodes: NODES_IN_FILES,
   node: NODE,
   serve: SERVE,
 });

@@ -13,7 +13,7 @@ import {
 } from "@haft/policy";
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
-import { placedNode, placedNodes, serversIn } from "../nodes/settings.ts";
+import { placedNode } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import { placedServe } from "../serve/settings.ts";
@@ -117,7 +117,6 @@ async function checkConfig(
     for (const problem of policyProblems(policy, ["policy"], rules?.positions ?? inner))
       problems.push(named?.hidesText && problem.file !== undefined ? hidden(problem) : problem);
   problems.push(...networkProblems(config.network, positions));
-  for (const { path, server, schema } of serversIn(config)) check(schema, server, path);
   if (problems.length === 0)
     for (const { path, message } of mcpProblems(config.mcp ?? {}))
       problems.push(at(path, positions, { message }));
@@ -128,7 +127,7 @@ async function checkConfig(
   if (problems.length > 0) throw configInvalid(file, problems);
 
   const folder = dirname(file);
-  const { store, audit } = config;
+  const { nats, audit } = config;
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
@@ -140,9 +139,8 @@ async function checkConfig(
       }),
     ),
     roots: config.roots && placed(config.roots, folder),
-    store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
+    nats: nats && placedNats(nats, folder),
     audit: audit && { ...audit, file: placedAt(audit.file, folder) },
-    nodes: config.nodes && placedNodes(config.nodes, folder),
     node: config.node && placedNode(config.node, folder),
     serve: config.serve && placedServe(config.serve, folder),
     sandbox:

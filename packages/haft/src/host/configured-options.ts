@@ -13,6 +13,7 @@ import { defaultStateFolder } from "../boundary/state-folder.ts";
 import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration } from "../config/find-configuration.ts";
 import type { WorkspaceConfig } from "../config/read-config.ts";
+import { nodesSettings, storeOf } from "../config/records/nats-settings.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import type { CapsOfFile } from "../sandbox/settings.ts";
@@ -55,17 +56,17 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...workspace.map(({ file }) => file),
   ];
   // Of no file of a workspace.
-  const { record, durability, keep, onStoreFault, store, audit, approvals, telemetry, nodes } =
-    trusted?.config ?? {};
+  const own = trusted?.config ?? {};
+  const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = own;
   return withoutUndefined<ReadOptions>({
     record,
     durability,
     keep,
     onStoreFault,
-    store,
+    store: storeOf(own),
     ...(!isRecordedNowhere(options) && { audit, telemetry }),
     notify: approvals?.notify,
-    nodes,
+    nodes: nodes && nodesSettings(nodes, own.nats),
     mcp,
     ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined

@@ -23,7 +23,7 @@ import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-s
 import { TELEMETRY, type TelemetrySettings } from "../config/records/telemetry-settings.ts";
 import { hostError } from "../errors.ts";
 import { isNodes } from "../nodes/host-nodes.ts";
-import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
+import { NODES, type NodesSettings, schemaOfServer } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 import { checkHostMcp, type HostMcpSettings } from "../settings/mcp-servers.ts";
@@ -275,8 +275,9 @@ export function checkSessionOptions(options: HostSessionOptions): void {
 function checkNodes(nodes: HostOptions["nodes"]): void {
   if (nodes === undefined || (typeof nodes === "object" && nodes !== null && isNodes(nodes))) return;
   checkOptions("createHost: nodes", nodes, NODES);
-  for (const { server, schema } of serversIn({ nodes }))
-    checkOptions("createHost: nodes", { server }, optionsSchema<{ server: unknown }>({ server: schema }));
+  const { server } = nodes;
+  const schema = optionsSchema<{ server: unknown }>({ server: schemaOfServer(server) });
+  checkOptions("createHost: nodes", { server }, schema);
 }
 
 /** An empty text would be the working folder. */

@@ -1,12 +1,7 @@
 import type { SessionKind } from "@haft/core";
-import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import { join, resolve } from "node:path";
-import {
-  NATS_SERVER,
-  type NatsServerSettings,
-  placedServer,
-  serverKeyFiles,
-} from "../settings/nats-server.ts";
+import { NATS_SERVER, type NatsServerSettings, serverKeyFiles } from "../settings/nats-server.ts";
 import { placedAt } from "../settings/placed-at.ts";
 
 /** The NATS server that hosts and nodes meet on. Where it says nothing else, the server is shown the identity of this host or node. */
@@ -25,6 +20,12 @@ export interface NodesSettings {
   deny?: readonly string[];
 }
 
+/** The same as it stands in a configuration. */
+export interface NodesInFiles extends Omit<NodesSettings, "server"> {
+  /** The address where they are met. Default: the server that stands under `nats`. */
+  server?: string;
+}
+
 /** A folder of this machine that sessions of hosts may work in. */
 export interface NodeWorkspaceSettings {
   /** Begins at the folder of the configuration, or with `~/`. */
@@ -39,8 +40,8 @@ export interface NodeWorkspaceSettings {
 
 /** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
 export interface NodeSettings {
-  /** Where hosts meet it. */
-  server?: string | NodesServer;
+  /** The address where hosts meet it. Default: the server that the configuration has under `nats`. */
+  server?: string;
   /** As people see it. Default: the name of this machine. */
   name?: string;
   /** Tools that hosts may call here, by their names: `read`, or one of a plugin. None by default. */
@@ -65,7 +66,10 @@ const NODES_SERVER: OptionSchema = optionsSchema<NodesServer>(
 );
 
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
-const SERVER = "The NATS server that hosts and nodes meet on: nats://…, or more about it.";
+const ADDRESS: OptionSchema = {
+  ...TEXT,
+  description: "The NATS server that hosts and nodes meet on: nats://…. Default: the one under nats.",
+};
 const NAME: OptionSchema = {
   type: "string",
   minLength: 1,
@@ -74,20 +78,24 @@ const NAME: OptionSchema = {
 };
 const WORD: OptionSchema = { type: "string", minLength: 1, maxLength: 64 };
 
-/** Of what stands under `nodes`; its server is checked by a schema of its own. */
-export const NODES: OptionSchema = {
-  ...optionsSchema<NodesSettings>(
-    {
-      server: { description: SERVER },
-      name: { ...NAME, description: "As people at nodes see this host. Default: the name of this machine." },
-      deny: {
-        type: "array",
-        items: WORD,
-        description: "Commands that nobody calls, whatever was approved: camera.*, or kitchen:camera.*.",
-      },
-    },
-    ["server"],
-  ),
+const OF_NODES: OptionSchemas<Omit<NodesSettings, "server">> = {
+  name: { ...NAME, description: "As people at nodes see this host. Default: the name of this machine." },
+  deny: {
+    type: "array",
+    items: WORD,
+    description: "Commands that nobody calls, whatever was approved: camera.*, or kitchen:camera.*.",
+  },
+};
+
+/** Of what a host is given; its server is checked by a schema of its own. */
+export const NODES: OptionSchema = optionsSchema<NodesSettings>(
+  { server: { description: "The NATS server that hosts and nodes meet on." }, ...OF_NODES },
+  ["server"],
+);
+
+/** Of what stands under `nodes`. */
+export const NODES_IN_FILES: OptionSchema = {
+  ...optionsSchema<NodesInFiles>({ server: ADDRESS, ...OF_NODES }),
   description: "Other machines whose commands sessions may call, as node_invoke.",
 };
 
@@ -95,7 +103,7 @@ export const NODES: OptionSchema = {
 export const NODE: OptionSchema = {
   ...optionsSchema<NodeSettings>(
     {
-      server: { description: SERVER },
+      server: ADDRESS,
       name: NAME,
       offer: {
         type: "array",
@@ -126,45 +134,20 @@ export const NODE: OptionSchema = {
   description: "What this machine offers to hosts elsewhere, while haft nodes start runs.",
 };
 
-/** For editors, which see the server in its place. */
-export function withServer(settings: OptionSchema): OptionSchema {
-  const { properties } = settings as { properties: Record<string, OptionSchema> };
-  return {
-    ...settings,
-    properties: { ...properties, server: { ...properties["server"], anyOf: [TEXT, NODES_SERVER] } },
-  };
-}
-
-/** The servers that a configuration speaks of, each with the schema that says what it may be. */
-export function serversIn(config: { node?: unknown; nodes?: unknown }): {
-  path: readonly string[];
-  server: unknown;
-  schema: OptionSchema;
-}[] {
-  return (["node", "nodes"] as const).flatMap((key) => {
-    const { server } = (config[key] ?? {}) as { server?: unknown };
-    if (server === undefined) return [];
-    const schema = typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
-    return [{ path: [key, "server"], server, schema }];
-  });
+/** What a server of nodes may be that is given as this: an address, or more about it. */
+export function schemaOfServer(server: unknown): OptionSchema {
+  return typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
 }
 
 /** What a node offers, with whole paths. @param folder where the file lies that says them */
 export function placedNode(settings: NodeSettings, folder: string): NodeSettings {
   const { workspaces } = settings;
-  const placed = placedNodes(settings, folder);
-  if (workspaces === undefined) return placed;
+  if (workspaces === undefined) return settings;
   const entries = Object.entries(workspaces).map(([name, one]) => [
     name,
     { ...one, folder: placedAt(one.folder, folder) },
   ]);
-  return { ...placed, workspaces: Object.fromEntries(entries) as typeof workspaces };
-}
-
-/** The same with whole paths of its server. @param folder where the file lies that says them */
-export function placedNodes<T extends { server?: string | NodesServer }>(settings: T, folder: string): T {
-  const { server } = settings;
-  return typeof server === "object" ? { ...settings, server: placedServer(server, folder) } : settings;
+  return { ...settings, workspaces: Object.fromEntries(entries) as typeof workspaces };
 }
 
 /** The files by which the server lets this host in. */

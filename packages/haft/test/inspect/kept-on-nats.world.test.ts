@@ -23,7 +23,7 @@ describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions that are ke
     writeFileSync(join(parent, "seal"), randomBytes(32));
     const config = join(parent, "haft.config.yaml");
     const nats = `{ servers: "${server.url}", prefix: t${randomBytes(6).toString("hex")}, sealKeyFile: ./seal }`;
-    writeFileSync(config, `store: { nats: ${nats} }\npolicy: { ask: [write] }\n`);
+    writeFileSync(config, `store: nats\nnats: ${nats}\npolicy: { ask: [write] }\n`);
     // Each has a state folder of its own, as machines have.
     const on = (machine: string, args: readonly string[]) => {
       const child = start([...args, "--config", config], cwd, { HAFT_STATE_DIR: join(parent, machine) });

@@ -23,8 +23,11 @@ test.each([
     "w/haft.config.ts": `${text}; export default {};\n`,
   });
   if ("w/large" in files) await truncate(join(above, "w/large"), 3 * 1024 ** 3);
-  for (const action of [["show"], ["--yes"]])
-    expect(await haftHere(["config", "trust", ...action], at)).toMatchObject({
+  for (const action of [
+    ["trusted", "."],
+    ["trust", "--yes"],
+  ])
+    expect(await haftHere(["config", ...action], at)).toMatchObject({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(message),

@@ -35,7 +35,12 @@ export function policySchema(): JsonSchema {
   return schemaWith({
     ...scopes,
     agents: scopePart("agents", namedScope),
-    sessions: scopePart("sessions", namedScope),
+    sessions: {
+      type: "object",
+      description: KEYS.sessions.description,
+      propertyNames: { enum: sessionKinds },
+      additionalProperties: namedScope,
+    },
   });
 }
 
@@ -211,7 +216,7 @@ const scopes = Object.fromEntries(scopeParts.map((part) => [part, scopePart(part
   JsonSchema
 >;
 
-/** Sessions are listed one by one, so that editors complete them. */
+/** Sessions are listed one by one, so that a wrong name is told with the nearest. */
 function scopePart(part: ScopePart, one: JsonSchema = scope): JsonSchema {
   const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
   const common = { type: "object", description };

@@ -5,8 +5,9 @@ const HIDDEN = "not shown: it may be a secret";
 
 /** What a configuration says of records and notices, as far as it may be shown: an address is often all that is needed to use it. */
 export function shownRecords(key: string, value: unknown): unknown {
-  if (key === "store") return shownStore(value);
-  if ((key === "node" || key === "nodes") && isObject(value)) return { ...value, ...shownServerOf(value) };
+  if (key === "nats" && isObject(value)) return shownNats(value);
+  if ((key === "node" || key === "nodes") && isObject(value))
+    return value["server"] === undefined ? value : { ...value, server: withoutPassword(value["server"]) };
   if (key === "mcp") return shownMcp(value);
   if (key !== "approvals" || !isObject(value)) return value;
   const { notify, ...rest } = value;
@@ -32,17 +33,7 @@ function shownUrl(url: unknown): unknown {
   return URL.canParse(url) ? `${new URL(url).origin}/… (the rest is not shown)` : HIDDEN;
 }
 
-function shownStore(store: unknown): unknown {
-  return isObject(store) ? { nats: shownNats(store["nats"]) } : store;
-}
-
-function shownServerOf({ server }: Record<string, unknown>): object {
-  return server === undefined ? {} : { server: shownNats(server) };
-}
-
-function shownNats(server: unknown): unknown {
-  if (!isObject(server)) return withoutPassword(server);
-  const { servers, password, token, ...rest } = server;
+function shownNats({ servers, password, token, ...rest }: Record<string, unknown>): object {
   return {
     servers: Array.isArray(servers) ? servers.map(withoutPassword) : withoutPassword(servers),
     ...rest,

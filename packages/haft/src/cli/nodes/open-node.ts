@@ -4,6 +4,7 @@ import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
 import type { HaftNode, Identity, ToolOffer, OfferedTool } from "@haft/nodes";
 import { hostname } from "node:os";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { meetingPlace } from "../../config/records/nats-settings.ts";
 import { hostError } from "../../errors.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
@@ -41,7 +42,7 @@ export interface OpenedNode {
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
-  const { node: settings, sandbox } = (await configurationOf(options))?.trusted?.config ?? {};
+  const { node: settings, nats, sandbox } = (await configurationOf(options))?.trusted?.config ?? {};
   if (settings === undefined)
     throw hostError(
       "CONFIG_INVALID",
@@ -51,7 +52,8 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
       },
     );
   const { createNode, offerTools, openIdentity } = await import("@haft/nodes");
-  const { name = hostname(), server } = settings;
+  const { name = hostname() } = settings;
+  const server = meetingPlace(values.server ?? settings.server, nats);
   const kind = values.session ?? (session.sandbox === undefined ? (settings.kind ?? "group") : "sandboxed");
   const stateDir = options.stateDir || defaultStateFolder();
   const folders = nodeFolders(stateDir);
@@ -80,7 +82,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
       await offer.close();
       await host.close();
     };
-    return { node, identity, folders, kind, withheld, offer, server: values.server ?? server, close };
+    return { node, identity, folders, kind, withheld, offer, server, close };
   } catch (thrown) {
     await host.close();
     throw thrown;

@@ -2,6 +2,7 @@ import { HaftError, withoutUndefined } from "@haft/core";
 import type { Identity, Nodes, NodeStatus, NodeTransport } from "@haft/nodes";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
+import { meetingPlace } from "../../config/records/nats-settings.ts";
 import { hostError } from "../../errors.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import { openBus } from "../../nodes/open-bus.ts";
@@ -47,7 +48,7 @@ export async function withNodes<T>(
   const { createLinkTransport, createNodes, openIdentity, pairingsIn } = await import("@haft/nodes");
   const folders = nodeFolders(stateDir);
   const identity = openIdentity(folders.host);
-  const { name = hostname(), server } = settings ?? {};
+  const { name = hostname(), server } = settings;
   let transport: NodeTransport;
   let problem: HaftError | undefined;
   try {
@@ -62,7 +63,7 @@ export async function withNodes<T>(
     problem = thrown;
     transport = unconnected(identity.id, thrown);
   }
-  const policy = settings?.deny && { deny: settings.deny };
+  const policy = settings.deny && { deny: settings.deny };
   const nodes = createNodes(
     withoutUndefined({ transport, pairings: pairingsIn(folders.pairings), policy, logger: stderrLogger }),
   );
@@ -92,10 +93,13 @@ export async function pairedNode({ nodes }: OpenedNodes, word: string): Promise<
 async function settingsOf(
   { server, config }: NodesValues,
   stateDir: string,
-): Promise<NodesSettings | undefined> {
+): Promise<Partial<NodesSettings>> {
   const given = config === undefined || resolve(config);
-  const { nodes } = (await configurationOf({ config: given, stateDir }))?.trusted?.config ?? {};
-  return server === undefined ? nodes : { ...nodes, server };
+  const { nodes, nats } = (await configurationOf({ config: given, stateDir }))?.trusted?.config ?? {};
+  return withoutUndefined<Partial<NodesSettings>>({
+    ...nodes,
+    server: meetingPlace(server ?? nodes?.server, nats),
+  });
 }
 
 function unconnected(hostId: string, why: HaftError): NodeTransport {

@@ -1,4 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import type { NodesInFiles, NodesServer, NodesSettings } from "../../nodes/settings.ts";
 import {
   NATS_SERVER,
   type NatsServerSettings,
@@ -8,9 +9,9 @@ import {
   text,
 } from "../../settings/nats-server.ts";
 
-/** The NATS server on which several hosts keep their sessions, and how it lets them in. */
+/** The NATS server on which several hosts keep their sessions, and how it lets them in. In a configuration nodes are met there, too. */
 export interface NatsSettings extends NatsServerSettings {
-  /** Begins the names of all that is kept there: hosts with the same share it. `haft` by default. */
+  /** Begins the names of all that is kept there, and all subjects: hosts and nodes with the same share it. `haft` by default. */
   prefix?: string;
   /** In a cluster: how many servers keep each record; 1 by default. */
   replicas?: number;
@@ -26,7 +27,7 @@ export const NATS_SETTINGS: OptionSchema = {
   ...optionsSchema<NatsSettings>(
     {
       ...NATS_SERVER,
-      prefix: text("Begins the names of all that is kept there. Default haft."),
+      prefix: text("Begins the names of all that is kept there, and all subjects. Default haft."),
       replicas: {
         type: "integer",
         minimum: 1,
@@ -38,13 +39,39 @@ export const NATS_SETTINGS: OptionSchema = {
     },
     ["servers"],
   ),
-  description: "A NATS server with JetStream, for several hosts.",
+  description: "The NATS server that several hosts keep their sessions on (store: nats), and meet nodes on.",
 };
 
 /** The files by which a host is let in, or that only hosts are to have. */
 export function keyFilesOf(settings: NatsSettings): string[] {
   const { sealKeyFile } = settings;
   return [...serverKeyFiles(settings), ...(sealKeyFile === undefined ? [] : [sealKeyFile])];
+}
+
+/** Where the configuration that says this keeps sessions, as a host is given it. */
+export function storeOf({
+  store,
+  nats,
+}: {
+  store?: "sqlite" | "nats";
+  nats?: NatsSettings;
+}): "sqlite" | { nats: NatsSettings } | undefined {
+  return store === "nats" ? nats && { nats } : store;
+}
+
+/** Where hosts and nodes meet: at the address that stands there, else on the server of the configuration. */
+export function meetingPlace(
+  address: string | undefined,
+  nats: NatsSettings | undefined,
+): string | NodesServer | undefined {
+  if (address !== undefined || nats === undefined) return address;
+  const { replicas: _replicas, sealKeyFile: _sealKeyFile, ...server } = nats;
+  return server;
+}
+
+/** The nodes that a configuration speaks of, as a host is given them; it was checked that one of both says where they are met. */
+export function nodesSettings(nodes: NodesInFiles, nats: NatsSettings | undefined): NodesSettings {
+  return { ...nodes, server: meetingPlace(nodes.server, nats)! };
 }
 
 /** With whole paths. @param folder where the file lies that says them */

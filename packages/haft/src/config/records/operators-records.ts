@@ -1,4 +1,6 @@
+import { withoutUndefined } from "@haft/core";
 import { findTrusted } from "../find-configuration.ts";
+import { storeOf } from "./nats-settings.ts";
 import type { RecordSettings } from "./record-settings.ts";
 
 /**
@@ -8,5 +10,6 @@ import type { RecordSettings } from "./record-settings.ts";
  * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`
  */
 export async function operatorsRecords(named: string | undefined): Promise<RecordSettings> {
-  return (await findTrusted(named))?.config ?? {};
+  const config = (await findTrusted(named))?.config ?? {};
+  return withoutUndefined<RecordSettings>({ ...config, store: storeOf(config) });
 }

@@ -13,6 +13,7 @@ export const OPERATORS_ALONE: readonly string[] = [
   "approvals",
   "chat",
   "mcp",
+  "nats",
   "nodes",
   "node",
   "serve",
@@ -34,8 +35,13 @@ export function recordProblems(
     for (const { path, message } of problemsOfNotify(notify as NotifySettings))
       problems.push({ path: ["approvals", "notify", ...path], message });
   // Whether a server waits for its disk is set there, and for all that it keeps.
-  if (others["durability"] === "full" && membersOf(others["store"])["nats"] !== undefined)
+  if (others["durability"] === "full" && others["store"] === "nats")
     problems.push({ path: ["durability"], message: NOT_OF_NATS });
+  if (others["nats"] === undefined) {
+    if (others["store"] === "nats") problems.push({ path: ["store"], message: NO_NATS });
+    if (others["nodes"] !== undefined && membersOf(others["nodes"])["server"] === undefined)
+      problems.push({ path: ["nodes"], message: NO_SERVER });
+  }
   const said = { keep, audit, approvals, ...others };
   if (!ofWorkspace) return problems;
   const alone = OPERATORS_ALONE.filter((key) => said[key as keyof typeof said] !== undefined);
@@ -44,6 +50,11 @@ export function recordProblems(
 
 const ALONE =
   "It says what is kept of sessions, who is told of them, which models, servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
+
+const NO_NATS = "Nothing says which server that is: say it beside this, as nats: { servers: nats://… }.";
+
+const NO_SERVER =
+  "It has no server: say it here, as server: nats://…, or beside this, as nats: { servers: nats://… }.";
 
 const NOT_OF_NATS =
   "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";

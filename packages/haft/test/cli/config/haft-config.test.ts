@@ -80,19 +80,19 @@ export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({
 describe("haft config show", () => {
   test("shows where sessions are kept, and nothing that a server is shown", async () => {
     const { at } = await configuredPlace({
-      [USER]: `store:
-  nats:
-    servers: ["nats://ada:hunter22@a.example:4222", "ada:hunter22@b.example"]
-    password: hunter22
-    token: { env: NATS_TOKEN }
-    sealKeyFile: ./seal.key
-    tls: { caFile: ~/ca.pem }
+      [USER]: `store: nats
+nats:
+  servers: ["nats://ada:hunter22@a.example:4222", "ada:hunter22@b.example"]
+  password: hunter22
+  token: { env: NATS_TOKEN }
+  sealKeyFile: ./seal.key
+  tls: { caFile: ~/ca.pem }
 `,
     });
     const { lines, stdout } = await haftHere(["config", "show", "--json"], at);
-    const shown = lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("store.nats"));
+    const shown = lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("nats"));
     expect(stdout).not.toContain("hunter22");
-    expect(Object.fromEntries(shown.map(({ key, value }: Line) => [key.slice(11), value]))).toEqual({
+    expect(Object.fromEntries(shown.map(({ key, value }: Line) => [key.slice(5), value]))).toEqual({
       "servers[0]": "nats://a.example:4222",
       "servers[1]": "b.example",
       password: expect.stringMatching(/not shown/) as string,

@@ -258,7 +258,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     onTestFinished(() => strict.stop());
     await before.kitchen.configure(`node: { server: "${strict.url}", name: kitchen, offer: [ls] }\n`);
     await desk.configure(
-      `nodes: { server: { servers: "${strict.url}" }, name: desk }\npolicy: { grant: [node_invoke] }\n`,
+      `nats: { servers: "${strict.url}" }\nnodes: { name: desk }\npolicy: { grant: [node_invoke] }\n`,
     );
     before.know();
     const node = await before.serve();

@@ -77,10 +77,11 @@ test("identities and what was decided are no session's to read or write", async 
 
 test("configuration is shown without what lets somebody in", async () => {
   const there = await machine(
-    `nodes: { server: { servers: "nats://ada:lovelace@127.0.0.1:1", password: secret-one, token: { env: TOKEN } } }\n`,
+    `nats: { servers: "nats://ada:lovelace@127.0.0.1:1", password: secret-one, token: { env: TOKEN } }\nnodes: { server: "nats://ada:lovelace@127.0.0.1:1" }\n`,
   );
   const { stdout } = await there.run("config", "show");
-  expect(stdout).toMatch(/nodes\.server\.servers +"nats:\/\/127\.0\.0\.1:1"/);
+  expect(stdout).toMatch(/nats\.servers +"nats:\/\/127\.0\.0\.1:1"/);
+  expect(stdout).toMatch(/nodes\.server +"nats:\/\/127\.0\.0\.1:1"/);
   expect(stdout).toContain("TOKEN");
   expect(stdout).not.toMatch(/secret-one|lovelace/);
 });

@@ -57,13 +57,13 @@ test.each([
     /node\.workspaces\.all: .*belongs to the system.*in node\.workspaces\.all, or.*SANDBOX_MOUNT_REFUSED|there is none here.*CONFIG_INVALID/s,
   ],
   [
-    'node: { offer: [read], server: { servers: "nats://x", tokn: y } }',
+    'node: { offer: [read] }\nnats: { servers: "nats://x", tokn: y }',
     ["nodes", "offer"],
     1,
-    /node\.server\.tokn: There is no such key.*Did you mean "token"/s,
+    /nats\.tokn: There is no such key.*Did you mean "token"/s,
   ],
   [
-    `node: { offer: [read], server: { servers: "${NOBODY}", token: { env: HAFT_TEST_UNSET } } }`,
+    `node: { offer: [read] }\nnats: { servers: "${NOBODY}", token: { env: HAFT_TEST_UNSET } }`,
     ["nodes", "start"],
     1,
     /HAFT_TEST_UNSET is not set.*CONFIG_INVALID/s,

@@ -15,7 +15,7 @@ async function twoMachines(server: TestServer, more = "") {
   const prefix = `t${randomBytes(6).toString("hex")}`;
   const config = join(parent, "haft.config.yaml");
   const nats = `{ servers: "${server.url}", prefix: ${prefix}, sealKeyFile: ./seal }`;
-  writeFileSync(config, `store: { nats: ${nats} }\npolicy: { ask: [write] }\n${more}`);
+  writeFileSync(config, `store: nats\nnats: ${nats}\npolicy: { ask: [write] }\n${more}`);
   const on = (machine: string) => (args: readonly string[], input?: string) => {
     const env = { HAFT_STATE_DIR: join(parent, machine), HAFT_CONFIG: config, XDG_CONFIG_HOME: parent };
     return haftHere(args, { cwd, env, ...(input !== undefined && { input }) });
@@ -117,7 +117,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
 
   test("a server that is not there is said by each, with what to do, and runs nothing that changes", async () => {
     const { cwd, one, config } = await twoMachines(server);
-    writeFileSync(config, "store: { nats: { servers: 'nats://u:hunter22@127.0.0.1:1' } }\n");
+    writeFileSync(config, "store: nats\nnats: { servers: 'nats://u:hunter22@127.0.0.1:1' }\n");
     for (const args of [["approvals"], ["ledger"], ["ledger", "check"], ["undo", "last", "--to", "w"]]) {
       const { code, stderr } = await one(args);
       expect({ args, code, stderr }).toEqual({
@@ -135,12 +135,12 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
 
 test("a configuration that cannot be read is no configuration without a store", async () => {
   const cwd = await temporaryFolder();
-  writeFileSync(join(cwd, "c.yaml"), "store: { nats: { server: x } }\n");
+  writeFileSync(join(cwd, "c.yaml"), "nats: { server: x }\n");
   for (const args of [["approvals"], ["ledger"]]) {
     const { code, stderr } = await haftHere([...args, "--config", "c.yaml"], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/store\.nats\.server: .*servers/),
+      stderr: expect.stringMatching(/nats\.server: .*servers/),
     });
     const both = await haftHere([...args, "--config", "c.yaml", "--no-config"], { cwd });
     expect(both.code).toBe(2);
