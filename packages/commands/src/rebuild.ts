@@ -90,7 +90,6 @@ class ScriptWriter {
     return [...wrappers, own].flatMap((words, at) => [this.#locate(programs[at] ?? ""), ...words.slice(1)]);
   }
 
-  /** The program alone that is all of these pieces. */
   programOf(pieces: readonly Piece[]): string | undefined {
     const [only] = pieces;
     if (pieces.length !== 1 || typeof only !== "object") return undefined;

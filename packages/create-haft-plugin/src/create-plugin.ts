@@ -13,14 +13,11 @@ import { type Manager, NoRoomError, type Plan } from "./plan.ts";
 import { runProgram } from "./run-program.ts";
 import { templateFiles } from "./template/files.ts";
 
-/** How a package is made. */
 export interface CreateOptions {
   /** Where; it is made, or empty. */
   folder: string;
   manager: Manager;
-  /** Whether its packages are installed and its manifest is made. */
   install: boolean;
-  /** Whether it becomes a repository of git. */
   git: boolean;
   /** Version of the packages of Haft. */
   version: string;
@@ -28,11 +25,9 @@ export interface CreateOptions {
   packages?: Readonly<Record<string, string>> | undefined;
   /** Ends it; then nothing is left. */
   signal: AbortSignal;
-  /** Told what is done. */
   tell: (line: string) => void;
 }
 
-/** What was made. */
 export interface CreatedPlugin {
   /** Absolute. */
   folder: string;

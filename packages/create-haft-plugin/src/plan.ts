@@ -1,23 +1,17 @@
-/** What the tool of the template does to the world. */
 export const EFFECTS = ["none", "read", "write", "network"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** Who installs packages. */
 export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 export type Manager = (typeof MANAGERS)[number];
 
-/** What somebody wants. */
 export interface Wishes {
   /** Of the package: `haft-plugin-weather`, `@me/haft-plugin-weather`. */
   name: string;
-  /** What it is for, as a sentence. */
   description?: string | undefined;
-  /** The name of its first tool. */
   tool?: string | undefined;
   effects?: string | undefined;
 }
 
-/** What is made: wishes that were looked at, with all that follows from them. */
 export interface Plan {
   name: string;
   /** Of the plugin, which is a group in policies, too. */
@@ -25,14 +19,12 @@ export interface Plan {
   description: string;
   tool: string;
   effect: Effect;
-  /** The year of the licence. */
   year: number;
 }
 
 /** A wish that cannot be met: what is wrong, and what to do. */
 export class WishError extends Error {}
 
-/** There is no room where it should go. */
 export class NoRoomError extends WishError {}
 
 /** Names that Haft's own tools have. A plugin that took one would have to ask each operator for it. */
@@ -63,7 +55,6 @@ export function planOf(wishes: Wishes, year = new Date().getFullYear()): Plan {
   };
 }
 
-/** @throws WishError */
 export function checkName(name: string): string {
   const wrong = (why: string) =>
     new WishError(
@@ -95,7 +86,6 @@ function toolOf(id: string): string {
   return name === "" || TAKEN.includes(name) ? `${name || "my"}_tool` : name;
 }
 
-/** @throws WishError */
 export function checkTool(tool: string): string {
   if (!TOOL.test(tool))
     throw new WishError(
@@ -106,7 +96,6 @@ export function checkTool(tool: string): string {
   return tool;
 }
 
-/** @throws WishError */
 export function checkEffects(effects = "read"): Effect {
   const effect = EFFECTS.find((each) => each === effects.trim());
   if (effect !== undefined) return effect;

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 
-/** A program that ended otherwise than well. */
 class ProgramError extends Error {}
 
 /**

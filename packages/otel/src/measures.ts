@@ -1,16 +1,12 @@
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 
-/** What is counted and measured. */
 export interface Measures {
   /** By the conventions for generative AI: how long calls took, in seconds, with all that was decided before. */
   readonly duration: Histogram;
-  /** How they ended, and what they left behind. */
   readonly calls: Counter;
-  /** What policy said. */
   readonly decisions: Counter;
   /** Calls that had been made and were not made again. */
   readonly duplicates: Counter;
-  /** What the loop guard said. */
   readonly loops: Counter;
   /** How long calls waited for a person, in seconds. */
   readonly approvals: Histogram;

@@ -6,7 +6,6 @@ import { context, type Span, SpanStatusCode, trace, type Tracer } from "@opentel
 import { attributesOf, type Measures } from "./measures.ts";
 import type { TelemetryContent } from "./telemetry.ts";
 
-/** Where what is heard goes. */
 interface Places {
   readonly tracer: Tracer;
   readonly measures: Measures;
@@ -15,11 +14,9 @@ interface Places {
   readonly onEnd: () => void;
 }
 
-/** An event of one call. */
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
 type EndOfCall = Extract<CallEvent, { type: "tool-end" }>;
 
-/** A call whose end was not heard yet. */
 interface OpenCall {
   readonly span: Span;
   /** When it began to wait for a decision, in milliseconds of `performance.now`. */
@@ -215,7 +212,6 @@ function coveredArguments(args: unknown): string {
   }
 }
 
-/** The texts of a result, likewise. */
 function coveredResult({ content }: Pick<ToolOutcome, "content">): string {
   const covered = coverAndCut(textOf(content));
   return typeof covered === "string" ? covered : JSON.stringify(covered);

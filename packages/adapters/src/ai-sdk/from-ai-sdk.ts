@@ -18,7 +18,6 @@ export interface AISDKOptions extends BridgeOptions {
   toolsContext?: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of a tool of the AI SDK that count here; versions 5 to 7 have them in common. */
 interface SDKTool {
   type?: unknown;
   id?: unknown;

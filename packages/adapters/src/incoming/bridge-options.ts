@@ -30,7 +30,6 @@ export interface BridgeOptions {
   source?: string;
 }
 
-/** All options, so that a slip in one is told. */
 export const OPTION_NAMES: readonly string[] = [
   "id",
   "name",

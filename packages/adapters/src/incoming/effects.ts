@@ -2,10 +2,8 @@ import type { ToolEffect } from "@haft/core";
 import type { BridgeOptions } from "./bridge-options.ts";
 import type { Hints } from "./foreign-tool.ts";
 
-/** All that a call can do. */
 export const ALL_EFFECTS: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 
-/** What a tool may do, and who says so. */
 export interface KnownEffects {
   effects: readonly ToolEffect[];
   /** `operator`: the options. `hint`: the tool itself, which nobody has checked. `nobody`: so it is everything. */

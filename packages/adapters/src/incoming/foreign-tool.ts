@@ -9,7 +9,6 @@ export interface Hints {
   openWorldHint?: unknown;
 }
 
-/** One call, as bridges get it. */
 export interface ForeignCall {
   toolCallId: string;
   /** The tool's own: it may do with them what it likes. */
@@ -22,7 +21,6 @@ export interface ForeignCall {
 
 /** A tool of another framework, in the few words that all of them have in common. */
 export interface ForeignTool {
-  /** In its own framework. */
   name: string;
   label?: string | undefined;
   description?: string | undefined;

@@ -10,7 +10,6 @@ export type Interrupt = (value: any) => any;
 /** What a person said to a call in a graph. */
 export interface GraphAnswer {
   decision: ApprovalDecision;
-  /** For the model. */
   message: string;
 }
 

@@ -13,7 +13,6 @@ export interface LangChainOptions extends BridgeOptions {
   configurable?: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of a structured tool that count here. */
 interface LangChainTool {
   name?: unknown;
   description?: unknown;
@@ -84,7 +83,6 @@ async function invoke(
   return (tool.invoke as (...given: unknown[]) => unknown).call(tool, call, config);
 }
 
-/** The parts of a tool message that count here. */
 interface Message {
   content: unknown;
   artifact?: unknown;

@@ -54,7 +54,6 @@ export function langChainWords<Given extends object, Message>(
 /** Under which arguments stand that are no JSON: a call of LangChain has an object. */
 const UNREADABLE = "unreadable";
 
-/** Arguments as the model wrote them. */
 export function argumentsOf(args: unknown, schema?: object): unknown {
   const members = membersOf(args);
   const { [UNREADABLE]: written } = members;

@@ -13,7 +13,6 @@ export interface MastraOptions extends BridgeOptions {
   requestContext?: object;
 }
 
-/** The parts of a tool that count here. */
 interface MastraTool {
   id?: unknown;
   title?: unknown;

@@ -15,7 +15,6 @@ export interface OpenAIAgentsOptions extends BridgeOptions {
   runContext?: () => object;
 }
 
-/** The parts of a function tool that count here. */
 interface FunctionTool {
   type?: unknown;
   name?: unknown;

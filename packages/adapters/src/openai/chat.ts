@@ -99,7 +99,6 @@ export function chatAnswers(answered: readonly Answered[]): (ChatToolMessage | C
   return images.length === 0 ? tools : [...tools, imageMessage(images)];
 }
 
-/** Images that OpenAI takes. */
 export function isTaken({ mimeType }: ImageBlock): boolean {
   return /^image\/(?:jpeg|png|gif|webp)$/.test(mimeType);
 }

@@ -17,7 +17,6 @@ export interface OpenClawOptions extends Omit<BridgeOptions, "id"> {
   names?: readonly string[];
 }
 
-/** A plugin entry of OpenClaw. */
 interface Entry {
   id?: unknown;
   name?: unknown;

@@ -20,7 +20,6 @@ export class CallIds {
     this.#usable = usable;
   }
 
-  /** The id of the next call, the given one if it can be. */
   take(given: unknown): string {
     const isFree = typeof given === "string" && this.#usable.test(given) && !this.#used.has(given);
     const id = isFree ? given : newCallId();

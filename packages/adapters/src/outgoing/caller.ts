@@ -3,7 +3,6 @@ import type { CallOptions, CallRequest, Session, ToolDefinition } from "@haft/co
 import { createHash } from "node:crypto";
 import { Lanes } from "./lanes.ts";
 
-/** How the calls of one bridge reach its session. */
 export interface Caller {
   /**
    * Runs one call in its turn: what only reads or asks the network runs beside others of its kind, everything else alone, in the
@@ -14,7 +13,6 @@ export interface Caller {
   call(request: CallRequest, options?: CallOptions, known?: KnownOfCall): Promise<ToolOutcome>;
 }
 
-/** What is known of a call beside what a session is told. */
 export interface KnownOfCall {
   /** It is a new call: an id that was used before is one that the provider gave twice. */
   isNew?: boolean;

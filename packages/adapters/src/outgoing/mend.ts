@@ -4,15 +4,12 @@ import { adapterError } from "../errors.ts";
 import { CallIds } from "./call-ids.ts";
 import type { Answered } from "./turn.ts";
 
-/** A call in a conversation. */
 export interface PastCall {
   id: unknown;
   name: string;
 }
 
-/** An answer in a conversation. */
 export interface PastResult extends PastCall {
-  /** As it stands there. */
   kept: unknown;
 }
 
@@ -20,17 +17,13 @@ export interface PastResult extends PastCall {
 export interface Slot {
   id: string | undefined;
   name: string;
-  /** As it stood there. */
   kept?: unknown;
-  /** Where none stood there. */
   made?: Answered;
 }
 
 /** How a provider's conversation is read and written. */
 export interface HistoryWords<Message> {
-  /** What ids of calls may be. */
   ids?: RegExp;
-  /** Calls may be without one. */
   idsAreOptional?: boolean;
   calls: (message: Message) => PastCall[];
   withIds: (message: Message, ids: readonly (string | undefined)[]) => Message;

@@ -16,7 +16,6 @@ export interface ToolNote {
 
 /** What a provider refuses, where that is not the same everywhere. */
 export interface Provider {
-  /** For messages. */
   name: string;
   /** Keywords that may not stand at the top, beside combinators. */
   top?: readonly string[];
@@ -30,7 +29,6 @@ export interface Provider {
   parameters?: RegExp;
 }
 
-/** A tool as a provider is told of it. */
 export interface ToldTool {
   name: string;
   description: string;

@@ -52,17 +52,14 @@ export type Answer<Given extends object, Message, Result> = (
   options?: AnswerOptions,
 ) => Promise<Turn<Message, Result>>;
 
-/** A call as it stands in a message of a provider. */
 export interface MessageCall {
   /** Its id there, repaired; absent where the provider does without. */
   id: string | undefined;
-  /** As the model wrote it. */
   name: string;
   /** An object, or JSON text as the model wrote it. */
   arguments: unknown;
 }
 
-/** A call and what became of it: what an answer is made of. */
 export interface Answered extends Pick<MessageCall, "id" | "name"> {
   content: readonly ContentBlock[];
   /** It ended in another way than `ok`. */
@@ -71,7 +68,6 @@ export interface Answered extends Pick<MessageCall, "id" | "name"> {
 
 /** How a provider says it. */
 export interface Words<Given extends object, Message, Result> {
-  /** What ids of calls may be. */
   ids?: RegExp;
   /** What a message is, and where there is one: for whoever gives something else. */
   message: { is: string; example: string };

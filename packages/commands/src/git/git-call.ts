@@ -154,7 +154,6 @@ function whyUnclear(name: string, command: GitCommand, { operands, given }: Read
   return undefined;
 }
 
-/** The operands that name another repository. */
 function whereItIs({ exchanges, address }: GitCommand, operands: readonly string[]): readonly string[] {
   if (address !== undefined) return operands.slice(address, address + 1);
   return exchanges === undefined || exchanges === "all" ? [] : operands.slice(0, 1);

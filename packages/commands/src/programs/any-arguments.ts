@@ -17,7 +17,6 @@ export function takesAnyArguments(name: string): boolean {
   return isSystemName(name) && ANY_ARGUMENTS.has(baseName(name));
 }
 
-/** The same of the file that was found under such a name. */
 export function isForAnyArguments(realPath: string): boolean {
   return isInSystemFolder(realPath) && (ANY_ARGUMENTS.has(baseName(realPath)) || isManyInOne(realPath));
 }

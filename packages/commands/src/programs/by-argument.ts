@@ -2,17 +2,13 @@ import { hasLetter } from "../words/options.ts";
 import { same } from "../words/same.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
-/** Arguments with which a program starts another one, or loads code. */
 interface Options {
   /** Letters of short options, wherever they stand in a cluster; `@` for a file of more arguments. */
   short?: string;
   /** Names of long options; abbreviations of them count. */
   long?: string;
-  /** Whole words. */
   words?: string;
-  /** Anything that begins like this. */
   prefixes?: string;
-  /** Any other form. */
   pattern?: RegExp;
   /** The first word is a cluster of letters even without a dash. */
   oldStyle?: true;

@@ -105,7 +105,6 @@ const DECIDING: Readonly<Record<string, Deciding>> = {
   "pre-commit": { files: [".pre-commit-config.yaml"] },
 };
 
-/** What is known of a program by its name. */
 export function decidingOf(name: string): Deciding | undefined {
   const known = tableNames(name).find((one) => Object.hasOwn(DECIDING, one));
   return known === undefined ? undefined : DECIDING[known];

@@ -16,7 +16,6 @@ const HARMLESS = new Set(
   ).split(" "),
 );
 
-/** Options and words of a program with which it only looks. */
 type OnlyLooks = (args: readonly string[]) => boolean;
 
 const LOOKING: Readonly<Record<string, OnlyLooks>> = {

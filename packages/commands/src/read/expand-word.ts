@@ -6,7 +6,6 @@ import { type Character, expandGlob, isGlob, patternReason } from "./globs.ts";
 import { type Atom, expansionOf, readWord } from "./read-word.ts";
 import { looked, MOST_LENGTH, NOT_CERTAIN, type State, TOO_MUCH } from "./state.ts";
 
-/** A word as its program gets it. */
 export interface GivenWord {
   text: string;
   /** How it is to be written where a command inside says what it is; `text` is then only how it looks. */

@@ -1,7 +1,6 @@
 import { locateFile } from "../words/names.ts";
 import type { Ground } from "./ground.ts";
 
-/** A character of a word whose quotes are gone. */
 export interface Character {
   char: string;
   quoted: boolean;
@@ -15,7 +14,6 @@ const MAX_NAMES = 2_000;
 const MAX_SEGMENTS = 32;
 const SIGNS = /[*?[]/;
 
-/** Whether it is a pattern for the names of files. */
 export function isGlob(word: readonly Character[]): boolean {
   return word.some(({ char, quoted }) => !quoted && SIGNS.test(char));
 }

@@ -7,7 +7,6 @@ import { expandWord, type GivenWord, valueOf } from "./expand-word.ts";
 import { outlineCommand, type SimpleCommand } from "./simple-command.ts";
 import { doubt, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
 
-/** How a command stands in its pipeline. */
 export interface How {
   /** Behind the word `time`, and whether that has the option `-p`. */
   timed: boolean;
@@ -20,7 +19,6 @@ export interface How {
 type Item = Word | Assignment | Redirection;
 type Variables = OutlinedCommand["assignments"];
 
-/** Reads one simple command, and puts it into the shape where it can be read. */
 export async function readSimpleCommand(node: Command, state: State, how: How): Promise<void> {
   const read = await readWords(node, state, how);
   if (read === undefined) return;
@@ -89,7 +87,6 @@ function setVariables(assignments: Variables, redirects: readonly Redirect[], st
   addCommand({ words: [{ text: ":" }], redirects: [], cwd, platform }, state, how);
 }
 
-/** All words of a command. `undefined` when one of them is not certain. */
 async function readWords(node: Command, state: State, how: How) {
   const words: GivenWord[] = [];
   const redirects: Redirect[] = [];

@@ -69,7 +69,6 @@ function takeEnd(state: State, to: number): void {
   takeGap(state, to);
 }
 
-/** A list of the line, of a group, or of a loop. */
 async function readStatements(statements: readonly Statement[], state: State): Promise<void> {
   for (const [index, statement] of statements.entries()) {
     if (index > 0) {

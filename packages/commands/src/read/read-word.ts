@@ -128,7 +128,6 @@ class WordReader {
     return "a quote is not closed";
   }
 
-  /** Where it ends; or why it is not certain what it stands for. */
   #readDollar(at: number, quoted: boolean): number | string {
     const text = this.#text;
     const [all, plain, braced] = VARIABLE.exec(text.slice(at, at + 300)) ?? [];

@@ -32,7 +32,6 @@ export interface SimpleCommand {
   expanded?: boolean;
 }
 
-/** What one simple command would run, and why that is not certain if it is not. */
 export interface Outlined {
   command: OutlinedCommand;
   unclear?: string;
@@ -41,7 +40,6 @@ export interface Outlined {
   inner?: { at: number; command: SimpleCommand };
 }
 
-/** Takes the words of one simple command apart. */
 export function outlineCommand(simple: SimpleCommand): Outlined {
   const { redirects, cwd, platform, assignments = [], startedBy } = simple;
   const words = simple.words.map(({ text }) => text);
@@ -174,11 +172,8 @@ function locate(program: string, cwd: string): string {
 
 /** A call of `find` that starts one program for the files it finds. */
 interface FindExec {
-  /** The words of `find` itself. */
   own: readonly string[];
-  /** What it starts, with `{}` for the files. */
   inner: readonly string[];
-  /** Where `inner` begins among the words. */
   at: number;
 }
 

@@ -6,13 +6,11 @@ export type Options = string;
 
 export interface ReadOptions {
   operands: string[];
-  /** Each option in order. */
   given: GivenOption[];
 }
 
 export interface GivenOption {
   option: string;
-  /** `""` for none. */
   value: string;
   /** The value is the next word. */
   isNextWord?: true;

@@ -40,7 +40,6 @@ export function filesWrittenOrRun({ commands, files }: CommandOutline): string[]
   return run.length === 0 ? [] : [...run, ...files.map(({ path }) => path), ...commands.flatMap(namedBy)];
 }
 
-/** Files that a command executes. */
 function startedBy({ argv, cwd, scripts }: OutlinedCommand): string[] {
   const [program = ""] = argv;
   return [...(program.includes("/") ? [resolve(cwd, program)] : []), ...scripts];

@@ -1,7 +1,6 @@
 import type { Manager, Plan } from "../plan.ts";
 import { TOOLS, fileOf, pluginSource, testSource, toolSource } from "./tool.ts";
 
-/** What a package is made with. */
 export interface TemplateOptions {
   manager: Manager;
   /** Version of the packages of Haft: that of this one. */

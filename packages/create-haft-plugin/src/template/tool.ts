@@ -1,9 +1,7 @@
 import type { Effect, Plan } from "../plan.ts";
 
-/** What the tool of a template does, and how its test shows that. */
 export interface ToolTemplate {
   description: string;
-  /** What its source imports of the SDK. */
   imports: readonly string[];
   parameters: string;
   /** More of the definition. */
@@ -111,7 +109,6 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
   },
 };
 
-/** The module of the tool. */
 export function toolSource({ tool, effect }: Plan): string {
   const { description, imports, parameters, more, execute } = TOOLS[effect];
   return `import { ${imports.join(", ")} } from ${SDK};
@@ -130,7 +127,6 @@ ${more === undefined ? "" : `  ${more}\n`}  ${execute}
 `;
 }
 
-/** The plugin. */
 export function pluginSource({ id, tool }: Plan): string {
   return `import { definePlugin } from ${SDK};
 import { ${variableOf(tool)} } from "./${fileOf(tool)}.ts";

@@ -1,6 +1,5 @@
 import { guardError } from "../errors.ts";
 
-/** An object of a payload, whose members are read one by one. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Of anything else an object without members. */
@@ -8,7 +7,6 @@ export function membersOf(value: unknown): Members {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
-/** A member that is a text and not empty. */
 export function textIn(members: Members, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     if (!Object.hasOwn(members, name)) continue;
@@ -18,7 +16,6 @@ export function textIn(members: Members, ...names: readonly string[]): string | 
   return undefined;
 }
 
-/** A text, or texts in a list. */
 export function textsIn(members: Members, ...names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const value = Object.hasOwn(members, name) ? members[name] : undefined;

@@ -21,7 +21,6 @@ export function commandCalls(text: string, cwd: string, shell = "bash"): GuardCa
 const CD =
   /(?:^|[\n;&|(]|\bthen\b|\bdo\b)\s*(?:cd|pushd)\s+(?:--\s+)?(?:"([^"$`]+)"|'([^']+)'|([^\s;&|"'$`]+))/g;
 
-/** A patch, as the files it names. */
 export function patchCalls(text: string, cwd: string): GuardCall[] {
   const paths = patchPaths(text).map((path) => resolve(cwd, path));
   return [{ kind: "files", tool: "apply_patch", paths }];
@@ -45,7 +44,6 @@ function withoutFile(path: string): string {
   return path.startsWith("file://") ? path.slice("file://".length) : path;
 }
 
-/** An address under `url`, or those in a prompt. */
 export function fetchCall(args: unknown): GuardCall {
   const members = membersOf(args);
   const urls = textsIn(members, "url", "urls");
@@ -97,7 +95,6 @@ const BEGIN = /^\s*\*{3}\s+Begin Patch/m;
 /** Files of unified diffs, which some agents take as well. */
 const DIFF = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/;
 
-/** Whether a text has a patch in it, as `apply_patch` reads one. */
 function hasPatch(text: string): boolean {
   return BEGIN.test(text);
 }

@@ -26,7 +26,6 @@ const foreign = (name: string, pluginId: string, effects: readonly ToolEffect[])
   builtIn: false,
 });
 
-/** The tools of Haft that calls of agents are judged as. */
 export const haftTools = {
   exec: builtIn("exec", "commands", "runtime", ["execute"]),
   bash: builtIn("bash", "commands", "runtime", ["execute"]),
@@ -46,7 +45,6 @@ export function clientToolFacts({ id, clientTools }: GuardAgent): ToolFacts[] {
   return Object.entries(clientTools).map(([name, effects]) => foreign(name, id, effects));
 }
 
-/** All that anything may do. */
 const ANY: readonly ToolEffect[] = ["read", "write", "network", "message"];
 
 /** A tool of an MCP server: nobody here knows what it does. */
@@ -54,7 +52,6 @@ export function mcpFacts(server: string, tool: string): ToolFacts {
   return { ...foreign(tool, "mcp", ANY), mcp: { server, tool }, effectsUnknown: true };
 }
 
-/** A tool that this version does not know. */
 export function unknownFacts(agent: string, name: string): ToolFacts {
   return { ...foreign(name, agent, ANY), effectsUnknown: true };
 }

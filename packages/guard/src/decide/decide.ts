@@ -140,7 +140,6 @@ function questionOf(payload: GuardPayload, { deciding, judged }: Judgement): Gua
   };
 }
 
-/** All of a payload, as a person sees it who is asked. */
 function shownOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
   const { command } = membersOf(toolInput);
   const isLine =

@@ -139,7 +139,6 @@ interface Looked {
   args: unknown;
   subjects: CallSubjects | undefined;
   own?: string | undefined;
-  /** Files that it writes, as far as that is known. Absolute. */
   written?: readonly string[] | undefined;
 }
 

@@ -105,7 +105,6 @@ function isBelow(path: string, folder: string): boolean {
   return `${path}/`.toLowerCase().startsWith(`${folder.replace(/\/+$/, "")}/`.toLowerCase());
 }
 
-/** Other names of the root of all files. */
 function withoutProc(path: string): string {
   return path.replace(/^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$)/, "") || "/";
 }
@@ -117,7 +116,6 @@ function filledIn(word: string, { home, env }: OwnPlaces): string {
     .replace(/^\$\{?(\w+)\}?(?=\/|$)/, (all, name: string) => (name === "HOME" ? home : (env[name] ?? all)));
 }
 
-/** As words are once a shell has taken its quotes away. */
 function unquoted(text: string): string {
   return text.slice(0, MOST_TEXT).replaceAll(/\$(?=['"])|["'\\]/g, "");
 }

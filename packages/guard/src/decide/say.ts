@@ -45,7 +45,6 @@ export function sayWaiting(
   ]);
 }
 
-/** The same of a call of which nobody could read what it is about. */
 export function sayTooLong(
   { reason }: Pick<Decision, "reason">,
   characters: number,
@@ -58,7 +57,6 @@ export function sayTooLong(
   ]);
 }
 
-/** The same of one question too many. */
 export function sayFull(
   { reason }: Pick<Decision, "reason">,
   waiting: number,
@@ -68,7 +66,6 @@ export function sayFull(
   return whole([`Haft denies this call: ${plain(reason, 400)} ${why}`, ...notes]);
 }
 
-/** What is nobody's to change through an agent. */
 export function sayOwn(what: string): string {
   const person = what === SECRET ? "reads that" : "makes such a change";
   return whole([

@@ -36,7 +36,6 @@ export function writtenPlace(command: OutlinedCommand, places: OwnPlaces): strin
   );
 }
 
-/** The same of a path, and of where it leads. */
 export function placeAt(path: string, places: OwnPlaces, reach?: Reach): string | undefined {
   return ownPlace(path, places, reach) ?? ownPlace(realPathOf(path), places, reach);
 }
@@ -56,7 +55,6 @@ function textsOf(word: string): string[] {
   return [...texts].filter((text) => text !== "" && !text.startsWith("-"));
 }
 
-/** Where it puts what. */
 function copied(argv: readonly string[]): [to: string, from: string[]] {
   const words = argv.slice(1);
   const option = words.findIndex((word) => /^(?:-[A-Za-z]*t|--target-directory)$/.test(word));

@@ -13,7 +13,6 @@ import { delimiter, isAbsolute } from "node:path";
 import { pathSubject } from "./path-subjects.ts";
 import { realPathOf } from "./real-path.ts";
 
-/** A command line as an agent would run it. */
 export interface GivenLine {
   text: string;
   /** Absolute. */
@@ -21,7 +20,6 @@ export interface GivenLine {
   shell: string;
 }
 
-/** Where it would run. */
 export interface LineGround {
   /** Variables of the hook's process, which the agent started as it starts commands. */
   env: Readonly<Record<string, string | undefined>>;
@@ -85,7 +83,6 @@ function groundOf(env: LineGround["env"]): Ground {
   };
 }
 
-/** The real path of what a name starts; nothing where there is no such program. */
 function programPath(program: string, searched: string): string | undefined {
   if (program.includes("/")) return isProgram(program) ? realPathOf(program) : undefined;
   for (const folder of searched.split(delimiter)) {

@@ -17,7 +17,6 @@ const LEAST_MAIN = 200;
 /** Elements inside each other. Browsers show no deeper ones, and a parser takes longer for each, the deeper it is. */
 const DEEPEST = 512;
 
-/** A page as Markdown. */
 export interface Page {
   text: string;
   title?: string;

@@ -18,7 +18,6 @@ export class Inline {
     this.#endsWithSpace = shown.endsWith(" ");
   }
 
-  /** A sign, as it is. */
   sign(sign: string): void {
     if (sign !== "") this.#parts.push(sign);
   }
@@ -42,7 +41,6 @@ export class Inline {
     return this.#parts.length;
   }
 
-  /** Replaces all since the mark. */
   wrap(from: Mark, wrapped: (words: string) => string): void {
     const shown = this.#parts.splice(from).join("");
     const words = shown.trim();
@@ -51,7 +49,6 @@ export class Inline {
     this.#parts.push(start, wrapped(words), /\s$/.test(shown.slice(-1)) ? " " : "");
   }
 
-  /** All of it, which is nothing from now on. */
   take(): string {
     const all = this.#parts.join("").trim();
     this.#parts = [];

@@ -19,7 +19,6 @@ const LISTING =
   "--contains? --no-contains? --merged? --no-merged? --points-at= --sort= --format= --color? --no-color --column? --no-column " +
   "-i --ignore-case -l --list --omit-empty";
 
-/** Commands that change the repository or the working tree. */
 export const CHANGING: Readonly<Record<string, GitCommand>> = {
   add: {
     options: `${TELLING} -A --all --no-all -u --update -n --dry-run -f --force -N --intent-to-add --ignore-errors --renormalize --refresh --sparse`,

@@ -1,6 +1,5 @@
 import type { Options } from "../../words/options.ts";
 
-/** What is known of one command of git. */
 export interface GitCommand {
   /** All options it may have. Absent for commands that only look: those may have any but what {@link "./looking.ts"} names. */
   options?: Options;

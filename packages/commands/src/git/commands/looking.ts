@@ -8,7 +8,6 @@ export const LAUNCHING = (
   "lost-found help ignore-revs-file buffer-file"
 ).split(" ");
 
-/** Commands that only look. */
 export const LOOKING: Readonly<Record<string, GitCommand>> = {
   ...same(
     (

@@ -1,8 +1,6 @@
-/** Words that several commands have in common. */
 export const PATCH_HOOKS = "applypatch-msg pre-applypatch post-applypatch";
 export const COMMIT_HOOKS = "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite";
 export const MERGE_HOOKS = `pre-merge-commit post-merge ${COMMIT_HOOKS}`;
-/** A change of everything. */
 export const CHANGES = "index refs files content merge objects";
 const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
 export const STRATEGIES = { "-s": STRATEGY, "--strategy": STRATEGY };

@@ -2,7 +2,6 @@ import type { ApprovalRequestRecord } from "@haft/core";
 
 const BEGINS = "guard-";
 
-/** The id of a call that a hook of an agent asked about. */
 export function guardCallId(approvalId: string): string {
   return `${BEGINS}${approvalId}`;
 }

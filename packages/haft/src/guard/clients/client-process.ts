@@ -7,13 +7,10 @@ export interface Above {
   parent: number;
   /** When it started, in a unit of the system; with the pid it is this process and no other. */
   started: number;
-  /** What it was started with. */
   words: readonly string[];
-  /** It has ended. */
   zombie: boolean;
 }
 
-/** How a process is looked at; nothing where it is not there. */
 export type LookAbove = (pid: number) => Above | undefined;
 
 const SHELL = /^-?(?:(?:ba|da|z|k|a)?sh|fish|busybox)$/;

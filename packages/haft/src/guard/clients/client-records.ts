@@ -4,18 +4,15 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { type Above, clientAbove, type LookAbove, lookByProc } from "./client-process.ts";
 
-/** An agent whose hook was asked, as its process is known. */
 export interface GuardedClient {
   pid: number;
   started: number;
-  /** As `haft guard` calls it. */
   agent: string;
 }
 
 /** Milliseconds for which a process is not looked at again where looking means starting a program. */
 const LOOKED_AT_MS = 60_000;
 
-/** The part of a state folder that says which processes are guarded agents. */
 export function clientsFolder(stateFolder: string): string {
   return join(stateFolder, "guard", "clients");
 }
@@ -79,7 +76,6 @@ export function guardedClients(folder: string): GuardedClient[] {
   });
 }
 
-/** Whether a process that was written down is still this one. */
 export function isStill({ pid, started }: GuardedClient, look: LookAbove): boolean {
   const seen = look(pid);
   return seen !== undefined && !seen.zombie && seen.started === started;

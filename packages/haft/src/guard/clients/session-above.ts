@@ -44,7 +44,6 @@ function markOf({ pid, words }: Above): string | undefined {
   return undefined;
 }
 
-/** Nothing where it is not there, or another user's. */
 function readText(path: string): string {
   try {
     return readFileSync(path, "latin1");

@@ -9,10 +9,8 @@ import { failedAnswer, type HookLine, type HookParts, type HookRun, runHook } fr
 /** Milliseconds a hook takes at most: agents wait ten seconds or more, and take silence for consent. */
 const LONGEST_MS = 8_000;
 
-/** What is only loaded where it is needed, by a module that is only loaded then. */
 export type LoadParts = () => Promise<HookParts>;
 
-/** What a run of a hook came to. */
 export interface Answered {
   /** Never 1, which agents take for a hook that failed, and run the call. */
   exitCode: number;
@@ -31,7 +29,6 @@ export async function answerHook(words: readonly string[], load: LoadParts): Pro
   return { exitCode: answer.exitCode };
 }
 
-/** What a hook with these words answers to a payload, as it is written. */
 export async function hookAnswer(
   words: readonly string[],
   load: LoadParts,
@@ -66,7 +63,6 @@ async function runInTime(
   }
 }
 
-/** Loads them when the first of them is needed. */
 function partsOf(load: LoadParts): HookParts {
   return {
     readRules: async (...args) => (await load()).readRules(...args),

@@ -31,7 +31,6 @@ import { serverFiles } from "../servers/server-files.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { PROBE } from "./hook-words.ts";
 
-/** What the line in an agent's settings says. */
 export interface HookLine {
   agent: string;
   event?: string | undefined;
@@ -45,7 +44,6 @@ export interface HookLine {
   asks?: boolean;
 }
 
-/** What was read, decided and answered, for whoever shows or writes it down. */
 export interface HookRun {
   agent: GuardAgent;
   payload?: GuardPayload;
@@ -56,7 +54,6 @@ export interface HookRun {
   answer: HookAnswer;
 }
 
-/** What is only loaded where it is needed. */
 export interface HookParts {
   readRules(wanted: Parameters<typeof keptRules>[1], agent: GuardAgent): Promise<GuardRules>;
   lookAbove(): Promise<LookAbove>;
@@ -65,15 +62,12 @@ export interface HookParts {
   writeDown(written: WrittenDown, settings: GuardRules["audit"]): Promise<void>;
 }
 
-/** What an audit log has of a call. */
 export interface WrittenDown {
   payload: GuardPayload;
   decided: Decided;
-  /** What the agent is told. */
   answer: Verdict["effect"];
   /** It is told nothing, whatever was decided. */
   watched: boolean;
-  /** Where rules for relative paths began. */
   project: string;
 }
 
@@ -254,7 +248,6 @@ async function noteAgent(
   );
 }
 
-/** Packages of others that a hook may load. */
 export const LOADED = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
 
 /**

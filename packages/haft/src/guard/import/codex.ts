@@ -8,7 +8,6 @@ import { placedToml } from "./toml.ts";
 /** Alternatives of a rule, multiplied. */
 const MOST = 64;
 
-/** What Codex asks about and contains (`config.toml`), and what its rules say of commands (`.rules`). */
 export function importCodex(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("codex");
   // Without its settings it is not known what runs without a question.
@@ -117,7 +116,6 @@ function multiplied(words: readonly (readonly string[])[]): string[] | undefined
   return all;
 }
 
-/** A word as patterns of commands have it. */
 function quoted(word: string): string {
   if (word === "" || /[\s']/.test(word))
     return `'${word.replaceAll("'", String.raw`'\''`)}'`.replaceAll("*", String.raw`\*`);

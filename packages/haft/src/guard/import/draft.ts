@@ -3,16 +3,13 @@ import { escapeInvisible } from "@haft/core/internal";
 import { agentNamed, guardTools } from "@haft/guard";
 import { createPolicy, type PolicyConfig, type PolicyProblem } from "@haft/policy";
 
-/** Where an agent's own settings say something. */
 export interface From {
   file: string;
   /** Counted from 1; absent for what the agent does where its settings say nothing. */
   line?: number;
-  /** As it is written there; or what it does, in words. */
   text: string;
 }
 
-/** What did not become what it was. */
 export interface NotTranslated extends From {
   /** Why, and what stands there instead: a sentence without its end. */
   why: string;
@@ -32,7 +29,6 @@ interface Entry {
  */
 export class PolicyDraft {
   readonly notTranslated: NotTranslated[] = [];
-  /** Commands that no rule speaks of. */
   commands: ByDefault = "ask";
   readonly #agent: string;
   readonly #lists: Record<"deny" | "ask" | "allowed", Map<string, Entry>> = {
@@ -122,7 +118,6 @@ export class PolicyDraft {
     };
   }
 
-  /** The policy as YAML, each entry under the line that it comes from. */
   text(heading: readonly string[]): string {
     const { deny = [], ask = [], exec } = this.config;
     const left = this.notTranslated.map(({ why, ...from }) => `#   ${shown(from)}: ${oneLine(why)}.`);
@@ -193,7 +188,6 @@ function withEntries(key: "deny" | "ask", entries: readonly string[]): PolicyCon
 
 const LONGEST = 120;
 
-/** Where it is said, as a person looks for it. */
 export function placeOf({ file, line }: From): string {
   return line === undefined ? file : `${file}:${line}`;
 }

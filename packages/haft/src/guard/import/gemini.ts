@@ -4,7 +4,6 @@ import { isRecord } from "./is-record.ts";
 import { placedJson, textsAt } from "./json-lines.ts";
 import { placedToml } from "./toml.ts";
 
-/** Gemini's tools, and what rules here know them as. */
 const TOOLS: Readonly<Record<string, string>> = {
   run_shell_command: "exec",
   ShellTool: "exec",

@@ -13,11 +13,9 @@ import { importGemini } from "./gemini.ts";
 import type { Importable } from "./importable.ts";
 import { importOpencode } from "./opencode.ts";
 
-/** A policy out of an agent's own rules. */
 export interface Imported {
   files: readonly string[];
   draft: PolicyDraft;
-  /** As YAML, with the line that each entry comes from. */
   text: string;
 }
 

@@ -41,7 +41,6 @@ export function placedJson(
   };
 }
 
-/** The texts of a list; what is none is told. */
 export function textsAt(list: unknown, tell: (index: number, value: unknown) => void): [string, number][] {
   if (list === undefined) return [];
   const all: unknown[] = Array.isArray(list) ? list : [list];

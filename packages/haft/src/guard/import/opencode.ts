@@ -7,7 +7,6 @@ import { CHANGES, looseHeld, pathSelectors } from "./path-words.ts";
 
 type Path = readonly (string | number)[];
 
-/** opencode's permissions, and what rules here know them as. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   bash: ["exec"],
   read: ["read"],
@@ -27,7 +26,6 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
 };
 const PATHS = new Set(["read", "edit", "write", "patch", "glob", "grep", "list"]);
 const ACTIONS = ["allow", "ask", "deny"] as const;
-/** What it holds back by itself. */
 const OWN = ["external_directory", "doom_loop"];
 
 /** Permissions of opencode: of a map the last pattern that fits counts. Here all that holds back counts, so nothing is freer. */

@@ -1,10 +1,8 @@
 import { join } from "node:path";
 
-/** Tools that read files, and those that change them. */
 export const READS = ["read", "ls", "find", "grep"];
 export const CHANGES = ["write", "edit", "apply_patch"];
 
-/** Selectors for each of the tools with each of the paths. */
 export function pathSelectors(tools: readonly string[], paths: readonly string[]): string[] {
   return tools.flatMap((tool) => paths.map((path) => `${tool}(path:${path})`));
 }

@@ -5,11 +5,8 @@ import { lineAgain } from "./line-again.ts";
 import { ownLine } from "./own-line.ts";
 import { readLine } from "./read-line.ts";
 
-/** What was installed, as it is now. */
 export interface Installed {
-  /** The text of the settings. */
   text: string;
-  /** The line that its hook starts, or its module. */
   line: string;
 }
 

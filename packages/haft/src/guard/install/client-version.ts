@@ -5,9 +5,7 @@ import { readText } from "../../files/read-text.ts";
 
 interface Client {
   programs: readonly string[];
-  /** The names of its package. */
   packages: RegExp;
-  /** What the guard was tried with; nothing where no real client was. */
   tried?: string;
 }
 
@@ -24,11 +22,9 @@ const CLIENTS: Readonly<Record<AgentId, Client>> = {
 };
 const MOST_FOLDERS = 8;
 
-/** Versions of a client. */
 export interface ClientVersion {
   /** Of the one on the search path, by its package; nothing where there is none, or its package says none. */
   installed?: string;
-  /** Where it is. */
   program?: string;
   tried?: string;
 }
@@ -49,7 +45,6 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
   return told;
 }
 
-/** The versions in words. */
 export function describeVersion({ installed, program, tried }: ClientVersion): string {
   const tries = tried === undefined ? "not tried with the real client" : `tried with ${tried}`;
   if (program === undefined) return `client: not on the search path; ${tries}`;

@@ -12,7 +12,6 @@ import { readLine } from "./read-line.ts";
 import { decidesNothing, rulesNow } from "./rules-now.ts";
 import { readSettings } from "./settings-file.ts";
 
-/** How an agent stands with the guard, in one file of its settings. */
 export interface Looked {
   agent: string;
   file: string;
@@ -31,10 +30,8 @@ export interface Looked {
   /** What is worth knowing: sentences. */
   notes: string[];
   policyFile?: string;
-  /** Rules of the agent's own that the guard put there. */
   native?: string[];
   probed?: Probed;
-  /** The client that is installed, and the version that the guard was tried with. */
   client: ClientVersion;
 }
 
@@ -135,7 +132,6 @@ export async function lookAt(
   };
 }
 
-/** How an agent's own rules differ from what the rules say now. */
 function behind(
   settings: AgentSettings,
   native: readonly string[],
@@ -153,7 +149,6 @@ function behind(
   ];
 }
 
-/** What the other files say that have a say in it, such as those of a repository. */
 function lookElsewhere(
   settings: AgentSettings,
   place: SettingsPlace,

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { placesOfShell } from "../../settings/hidden-text.ts";
 import type { GuardLine } from "../settings/guard-line.ts";
 
-/** What a user may say of it. */
 export interface LineWishes {
   policyFile?: string | undefined;
   watchOnly?: boolean | undefined;

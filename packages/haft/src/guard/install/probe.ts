@@ -16,7 +16,6 @@ import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
 import { isFailureTold } from "../settings/outcomes.ts";
 import { readLine } from "./read-line.ts";
 
-/** What became of a line when it was run. */
 export interface Probed {
   /** A forbidden call was denied, by an answer that only a working guard gives: the reason that it has for this call. */
   denies: boolean;
@@ -60,7 +59,6 @@ export async function probe(settings: AgentSettings, installed: string, file: st
   });
 }
 
-/** The same line, or module, with another program in the place of the one that decides. */
 function withProgram(installed: string, folder: string, how: keyof typeof BROKEN): string {
   const { programs } = readLine(installed);
   const [node, hook] = programs;
@@ -73,7 +71,6 @@ function withProgram(installed: string, folder: string, how: keyof typeof BROKEN
   return node === undefined ? installed : installed.replaceAll(`${shellWord(node)} `, `${shellWord(file)} `);
 }
 
-/** How agents call their modules, and what those say. */
 const CALLS: Readonly<Partial<Record<AgentSettings["id"], string>>> = {
   pi: `
       let handler;
@@ -93,7 +90,6 @@ const CALLS: Readonly<Partial<Record<AgentSettings["id"], string>>> = {
       say(answer?.block === true, answer?.blockReason);`,
 };
 
-/** Loads the module as its agent does, and says as JSON whether it let the call go on. */
 async function runModule(
   settings: AgentSettings,
   { text, payload, folder }: { text: string; payload: object; folder: string },

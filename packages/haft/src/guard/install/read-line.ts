@@ -1,8 +1,5 @@
-/** What a line, or a module, of the guard says. */
 export interface ReadLine {
-  /** Node and the hook's own program. */
   programs: string[];
-  /** Where it has Haft look: `HAFT_STATE_DIR` and the like. */
   env: Record<string, string>;
   policyFile: string | undefined;
   watchOnly: boolean;
@@ -43,18 +40,15 @@ function envOf(installed: string, words: readonly string[]): Record<string, stri
   );
 }
 
-/** The program of a module, and its words. */
 export function wordsOfModule(text: string): string[] | undefined {
   const [program, words] = ["PROGRAM", "WORDS"].map((name) => constantOf(text, name));
   return typeof program === "string" && Array.isArray(words) ? [program, ...words.map(String)] : undefined;
 }
 
-/** Of a line that Haft quoted. */
 function wordsOfLine(line: string): string[] {
   return shellWords(line.split(" || ", 1)[0]!);
 }
 
-/** Words of such a line, without their quotes. */
 export function shellWords(text: string): string[] {
   return [...text.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
     word.replaceAll(/'([^']*)'|\\'/g, (whole, inside?: string) => (whole === String.raw`\'` ? "'" : inside!)),

@@ -9,7 +9,6 @@ import type { GuardRules, KeptDocument } from "../rules/guard-rules.ts";
 import { policyOf } from "../rules/policy-of.ts";
 import { readRules } from "../rules/read-rules.ts";
 
-/** The rules that are in force, what hardly means what was meant in them, and why they cannot be used. */
 export interface RulesNow {
   rules: GuardRules;
   warnings: readonly string[];
@@ -77,7 +76,6 @@ function saysSomething(rules: SessionRules | undefined): boolean {
   return profile !== undefined || allow !== undefined || lists.some((list) => list.length > 0);
 }
 
-/** Whether a document says anything of any tool. */
 function hasRules({ config }: KeptDocument): boolean {
   return Object.entries(config).some(
     ([key, value]) =>

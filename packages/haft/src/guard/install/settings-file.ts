@@ -9,11 +9,8 @@ import { whenFull } from "../../plugins/packages/kept-files.ts";
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** A file as it was read, before it is changed. */
 export interface SettingsFile {
-  /** As it is named. */
   path: string;
-  /** `undefined` where there is none. */
   text: string | undefined;
 }
 
@@ -59,7 +56,6 @@ export function changeSettings(was: SettingsFile, text: string | undefined): voi
   }
 }
 
-/** What is wrong with the settings of an agent, which are left as they are. */
 export function settingsError(path: string, thrown: unknown): Error {
   const why = systemReason(thrown).replace(/\.$/, "");
   return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, whenFull(thrown));

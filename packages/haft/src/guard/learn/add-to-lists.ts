@@ -1,7 +1,6 @@
 import type { KeyPath } from "@haft/policy";
 import type { Document, Node, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
 
-/** Entries that a list of a document gets behind those it has. */
 export interface Addition {
   list: KeyPath;
   entries: readonly string[];
@@ -105,7 +104,6 @@ function eolOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** What should stand there then. */
 export function withEntries(value: unknown, { list, entries }: Addition): unknown {
   const [key, ...rest] = list;
   if (key === undefined) return [...((value as unknown[] | undefined) ?? []), ...entries];

@@ -34,7 +34,6 @@ export function applicableDiff(name: string, before: string | undefined, after: 
   ].join("\n");
 }
 
-/** Each with its end, as far as it has one. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -5,11 +5,9 @@ import { isAbsolute, relative, resolve } from "node:path";
 /** What a list of commands could have for a command; or why it gets nothing, as the rest of a sentence. */
 export type CommandRule =
   | {
-      /** This command and no other. */
       exact: string;
       /** Its program and subcommand with any words, where those only look at what the project has. */
       wider?: string;
-      /** What has to be known of it: a sentence. */
       note?: string;
     }
   | { why: string };

@@ -1,6 +1,5 @@
 import type { AuditEntry } from "../../audit/audit-entry.ts";
 
-/** What a log has about calls that one rule would be about. */
 export interface Evidence {
   /** Questions that were put: by the agent's own prompt, or kept for an answer. */
   asked: number;
@@ -11,11 +10,9 @@ export interface Evidence {
   denied: number;
   /** Calls that were only watched, and would have been asked about or denied. */
   watched: number;
-  /** Calls that nobody was asked about. */
   free: number;
   /** Days (UTC) on which there was one. */
   days: number;
-  /** How many by each agent. */
   agents: Readonly<Record<string, number>>;
   /** Milliseconds since the epoch. */
   first: number;
@@ -23,10 +20,8 @@ export interface Evidence {
 }
 
 const DAY = 86_400_000;
-/** Days that are told apart. */
 const MOST_DAYS = 4000;
 
-/** Counts calls of one kind. */
 export class EvidenceCount {
   #evidence: Evidence = {
     asked: 0,

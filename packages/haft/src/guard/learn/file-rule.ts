@@ -6,7 +6,6 @@ import { SECRET, SETTINGS } from "./command-rule.ts";
 /** What a list of tools could have for calls about files; or why it gets nothing, as the rest of a sentence. */
 export type FileRule = { files: readonly string[] } | { why: string };
 
-/** The files of a call, as they are named from the project's folder on. */
 export function fileRule({ paths = [] }: CallSubjects): FileRule {
   if (paths.length === 0) return { why: "it is not known which files it is about" };
   if (paths.some(({ outside }) => outside === true))

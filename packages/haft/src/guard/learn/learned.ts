@@ -7,7 +7,6 @@ import { fileRule } from "./file-rule.ts";
 import type { LogJudge } from "./log-judge.ts";
 import { loggedCall, type LoggedCall, sameCall } from "./logged-call.ts";
 
-/** What one entry of a list could let through, and what was seen of it. */
 export class Seen {
   readonly count = new EvidenceCount();
   /** Whose lists have to have it: agents, each perhaps as a subagent. */
@@ -21,12 +20,10 @@ export class Seen {
   }
 }
 
-/** A command, or a file of a tool. */
 export type SeenWhat =
   | { kind: "command"; exact: string; wider?: string; note?: string }
   | { kind: "file"; tool: string; file: string };
 
-/** Calls that no entry is proposed for, and why. */
 export interface LeftOut {
   example: string;
   why: string;
@@ -49,12 +46,10 @@ type Outcome = { wanted: SeenWhat[] } | { example: string; why: string } | { set
 export class Learned {
   readonly seen = new Map<string, Seen>();
   readonly leftOut = new Map<string, LeftOut>();
-  /** Calls of agents, all and those that were asked about. */
   calls = 0;
   asked = 0;
   /** Those that the log asks about, and rules of now do not any more. */
   settled = 0;
-  /** Entries that were not told apart any more. */
   beyond = 0;
   readonly #judge: LogJudge;
   readonly #fromNothing: boolean;

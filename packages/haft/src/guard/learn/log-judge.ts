@@ -20,13 +20,10 @@ import type { LoggedCall } from "./logged-call.ts";
 export interface JudgedBy {
   /** Absolute; instead of the operator's configuration. */
   policyFile: string | undefined;
-  /** What the operator's policy is to be; `undefined`: as it is. */
   config?: PolicyConfig;
-  /** There is none yet. */
   isNew?: boolean;
 }
 
-/** Folders whose rules are kept. */
 const MOST = 500;
 
 /** Decides about calls of a log again, as a hook would now. Asks nobody, runs nothing. */

@@ -2,11 +2,9 @@ import { agents, type GuardAgent, type GuardPayload } from "@haft/guard";
 import { hash } from "node:crypto";
 import type { AuditEntry } from "../../audit/audit-entry.ts";
 
-/** A call as a log has it, ready to be decided about again. */
 export interface LoggedCall {
   agent: GuardAgent;
   payload: GuardPayload;
-  /** Where rules for relative paths begin. */
   root: string;
 }
 

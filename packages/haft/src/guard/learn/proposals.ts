@@ -4,14 +4,11 @@ import { type Evidence, timesSeen } from "./evidence.ts";
 import { pathConditions } from "./file-rule.ts";
 import { type Learned, partsOf, type Seen, type SeenWhat } from "./learned.ts";
 
-/** An entry that lists could have. */
 export interface Proposal {
   entry: string;
-  /** The lists: each has to have it. */
   lists: readonly KeyPath[];
   /** What it covers beyond the very calls that were seen: a sentence without its end. */
   covers: string;
-  /** What has to be known of it. */
   note?: string;
   evidence: readonly Evidence[];
 }
@@ -135,7 +132,6 @@ function listsFor(group: readonly Seen[], config: PolicyConfig, gates: typeof co
 const evidenceOf = (group: readonly Seen[]) => group.map(({ count }) => count.evidence);
 const total = (evidence: readonly Evidence[]) => evidence.reduce((sum, each) => sum + timesSeen(each), 0);
 
-/** The same, by the lists that change. */
 export function additionsOf(proposals: readonly Proposal[]): Addition[] {
   const byList = new Map<string, { list: KeyPath; entries: string[] }>();
   for (const { entry, lists } of proposals)

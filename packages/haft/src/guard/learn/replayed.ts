@@ -3,19 +3,14 @@ import { MOST_KNOWN } from "./learned.ts";
 import type { LogJudge } from "./log-judge.ts";
 import { loggedCall, sameCall } from "./logged-call.ts";
 
-/** What becomes of calls of a log under two sets of rules. */
 export interface Replayed {
-  /** Calls that were decided about again. */
   calls: number;
-  /** Of them, those that both decide alike. */
   same: number;
   /** `ask > allow` and the like: how many are decided otherwise. */
   changes: Readonly<Record<string, number>>;
-  /** Calls that could not be decided about again, by the reason. */
   left: Readonly<Record<string, number>>;
 }
 
-/** Decides about every call of a log by the rules as they are, and as they would be. */
 export class Replay {
   readonly #before: LogJudge;
   readonly #after: LogJudge;

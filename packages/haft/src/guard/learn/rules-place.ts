@@ -6,13 +6,11 @@ import { isCode } from "../../config/load-code.ts";
 import { readPolicyFile } from "../../config/policy-file.ts";
 import { readText } from "../../files/read-text.ts";
 
-/** Where the rules of the operator stand, to be changed by a person. */
 export interface RulesPlace {
   /** Absolute. */
   file: string;
   /** The keys under which they stand in it; none where the file is theirs. */
   prefix: KeyPath;
-  /** `undefined` where there is no such file yet. */
   text: string | undefined;
   config: PolicyConfig;
   /** Whether this list stands in another file: rules of an agent may. */

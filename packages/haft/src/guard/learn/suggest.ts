@@ -10,14 +10,11 @@ import { additionsOf, type Proposal, proposalsFrom } from "./proposals.ts";
 import { Replay, type Replayed } from "./replayed.ts";
 import { diffPlace, type RulesPlace } from "./rules-place.ts";
 
-/** What a log proposes. */
 export interface Suggestion {
-  /** Calls of agents in it, and of them those that were asked about. */
   calls: number;
   asked: number;
   /** Asked about then, and not by the rules as they are now. */
   settled: number;
-  /** Calls that were not told apart any more. */
   beyond: number;
   first: number;
   last: number;
@@ -27,7 +24,6 @@ export interface Suggestion {
   leftOut: readonly LeftOut[];
   /** Absent where nothing is proposed. */
   change?: {
-    /** In which it is applied. */
     folder: string;
     diff: string;
     replayed: Replayed;

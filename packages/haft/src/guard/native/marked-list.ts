@@ -29,7 +29,6 @@ export function withMarked(text: string, texts: readonly string[], { path, begin
   return insert(text, root, `${JSON.stringify(outer)}:{${key}:[${added}]}`, 1);
 }
 
-/** The settings as they were before. @throws as {@link withMarked} */
 export function withoutMarked(text: string, list: MarkedList): string {
   const nodes = markedNodes(text, list);
   return nodes === undefined ? text : cut(text, madeFor(nodes));

@@ -1,11 +1,8 @@
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import type { GuardRules } from "../rules/guard-rules.ts";
 
-/** What rules deny to be read. */
 export interface PathDenials {
-  /** Reading as a whole is denied. */
   all: boolean;
-  /** Patterns of paths, as policies have them. */
   paths: readonly string[];
   /** Entries that are about more than a path, so that they are not said of paths alone. */
   narrower: readonly string[];

@@ -18,7 +18,6 @@ export function decidingPolicy(rules: GuardRules, agent: GuardAgent): Policy {
   return decideChecked(...policyArguments(rules, agent));
 }
 
-/** The arguments of `createPolicy` and `decideChecked`. */
 export function policyArguments(
   { administrator, policy, workspace }: GuardRules,
   agent: GuardAgent,
@@ -34,7 +33,6 @@ export function policyArguments(
   return [policy?.config ?? {}, options];
 }
 
-/** Where each key of a document stands. */
 export function positionsOf({ lines, files }: KeptDocument): Positions {
   return Object.assign((path: KeyPath) => lines[JSON.stringify(path)], {
     fileOf: (path: KeyPath) => files[JSON.stringify(path)],

@@ -4,7 +4,6 @@ import type { AuditSettings } from "../../config/records/audit-settings.ts";
 /** A document of rules as it was read, as plain JSON: made once, and kept until one of its files is another. */
 export interface KeptDocument {
   config: PolicyConfig;
-  /** The file, as messages name it. */
   source: string;
   /** The line of each key, by its path as JSON; empty where it is not known. */
   lines: Readonly<Record<string, number>>;
@@ -12,17 +11,13 @@ export interface KeptDocument {
   files: Readonly<Record<string, string>>;
 }
 
-/** All that calls of agents in a folder are decided by. */
 export interface GuardRules {
-  /** The rules of the machine's administrator. */
   administrator?: KeptDocument;
-  /** Those of the operator: of a file that was named, else of their configuration. */
   policy?: KeptDocument;
   /** Those of files in the workspace, which only tighten here. */
   workspace: readonly KeptDocument[];
   /** Set where one of the first two cannot be used: then nothing is decided by any of them. `wayOut` is a command. */
   broken?: { problem: string; files: readonly string[]; wayOut?: string };
-  /** What has to be told: a sentence each. */
   notes: readonly string[];
   /** Where the operator wants calls written down. */
   audit?: AuditSettings;
@@ -30,7 +25,6 @@ export interface GuardRules {
   files: readonly string[];
 }
 
-/** For whom rules are looked for. */
 export interface RulesWanted {
   /** A policy file that the operator named when the hook was installed. Absolute. */
   policyFile?: string | undefined;

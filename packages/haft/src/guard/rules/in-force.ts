@@ -11,7 +11,6 @@ export class InForce {
   readonly #folder: string;
   readonly #guard: string;
 
-  /** @param folder where hooks keep what they read, in a state folder */
   constructor(folder: string) {
     this.#guard = folder;
     this.#folder = join(folder, "in-force");
@@ -37,7 +36,6 @@ export class InForce {
     }
   }
 
-  /** They are not missed any more. Answers which of them were known. */
   forget(paths: readonly string[]): string[] {
     const known = paths.filter((path) => existsSync(this.#file(path)));
     for (const path of known) rmSync(this.#file(path), { force: true });

@@ -6,7 +6,6 @@ import { readEndpoint } from "../../serve/endpoint-record.ts";
 import { placesOfShell } from "../../settings/hidden-text.ts";
 import { lookAtProcess } from "../clients/look-at-process.ts";
 
-/** How a configuration says that a server is called. */
 export interface CalledAt {
   url: string;
   /** What it sends as `Authorization: Bearer`. */

@@ -14,12 +14,10 @@ import { serverFiles, type StartedBy } from "./server-files.ts";
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** Where a call with a tool of a server comes from. */
 export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
   agent: AgentId;
   /** Folders in which, and above which, a project may say what a server of this name is. Absolute. */
   folders: readonly string[];
-  /** The rules that the hook decides by instead of the operator's own. */
   policyFile?: string | undefined;
   /** Files that those rules come from. Absolute. */
   files?: readonly string[];
@@ -62,7 +60,6 @@ export function isOwnServer(name: string, from: AskedFrom): boolean {
   }
 }
 
-/** @throws Error where it is not what it has to be */
 function read(path: string): Record<string, unknown> {
   const text = readRegularFile(path, { largest: LARGEST, followLink: true })
     .toString("utf8")
@@ -113,7 +110,6 @@ function withoutOption(options: readonly string[], policyFile: string | undefine
   return options.toSpliced(at, isTwo ? 2 : 1);
 }
 
-/** The files that the `haft` command of this installation is. */
 function ownPrograms(): string[] {
   const isSource = import.meta.url.endsWith(".ts");
   const files = isSource

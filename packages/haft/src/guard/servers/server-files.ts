@@ -2,14 +2,12 @@ import type { AgentId } from "@haft/guard";
 import { isAbsolute, join } from "node:path";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 
-/** How a configuration says what a server is started by. */
 export interface StartedBy {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
-/** Where an agent's configurations name the MCP servers it starts. */
 export interface ServerFiles {
   /** The user's own: at least one of them says so. */
   own: readonly string[];
@@ -18,7 +16,6 @@ export interface ServerFiles {
   ofMachine: readonly string[];
   /** The servers that a configuration names under this name, however deep in it. */
   servers(settings: Record<string, unknown>, name: string): unknown[];
-  /** What starts one. */
   startedBy(server: Record<string, unknown>): StartedBy | undefined;
   /** Servers over HTTP can be proven: the hook sees the variables that the agent itself has, by which it may be led elsewhere. */
   isCalled?: true;

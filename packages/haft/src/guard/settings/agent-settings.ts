@@ -3,7 +3,6 @@ import type { PathDenials } from "../native/path-denials.ts";
 import type { Trust } from "./codex-trust.ts";
 import type { GuardLine } from "./guard-line.ts";
 
-/** Where settings are looked for. */
 export interface SettingsPlace {
   home: string;
   /** The folder of a project, where its settings are meant and not those of the user. Absolute. */
@@ -12,7 +11,6 @@ export interface SettingsPlace {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a hook's process ended with. */
 export interface HookOutcome {
   code: number | null;
   stdout: string;
@@ -64,7 +62,6 @@ export interface AgentSettings {
   isModule?: true;
   /** Files that the agent wants beside it: their texts by their names. They come and go with it. */
   beside?: Readonly<Record<string, string>>;
-  /** What a person has to do after it is installed. */
   next?: string;
   /** What no setting closes: sentences. */
   open: readonly string[];

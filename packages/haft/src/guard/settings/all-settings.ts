@@ -8,7 +8,6 @@ import { openclawSettings } from "./modules/openclaw.ts";
 import { opencodeSettings } from "./modules/opencode.ts";
 import { piSettings } from "./modules/pi.ts";
 
-/** The agents that can be told of the guard, by their names. */
 export const allSettings: ReadonlyMap<string, AgentSettings> = new Map(
   [
     claudeSettings,

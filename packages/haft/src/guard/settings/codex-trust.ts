@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { recordsIn } from "./json-entry.ts";
 
-/** What Codex wrote down of a hook in its own settings. */
 export type Trust = "trusted" | "not trusted" | "changed since" | "switched off";
 
 /** Seconds that Codex gives a hook that says nothing of it. */

@@ -30,7 +30,6 @@ export function missing(agent: AgentId, { policyFile, watchOnly }: GuardLine): s
   return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...words].map(shellWord).join(" ")}`;
 }
 
-/** The words behind the program. */
 export function hookWords(agent: AgentId, event: string, { policyFile, watchOnly }: GuardLine): string[] {
   return [
     agent,

@@ -12,7 +12,6 @@ export interface JsonHooks {
   event: string;
   /** Whether an entry of that list is the guard's. */
   isOwn: (entry: unknown) => boolean;
-  /** What else a new file has to say. */
   base?: Readonly<Record<string, unknown>>;
 }
 
@@ -70,7 +69,6 @@ function ownNodes(text: string, { event, isOwn }: JsonHooks): Node[] {
   return list?.type === "array" ? (list.children ?? []).filter((node) => isOwn(getNodeValue(node))) : [];
 }
 
-/** What they are, taken apart. @throws as {@link withEntry} */
 export function rootOf(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
@@ -138,7 +136,6 @@ export function madeFor(nodes: readonly Node[]): [Node, Node] {
   }
 }
 
-/** Of a list of values, those that are objects. */
 export function recordsIn(list: unknown): Record<string, unknown>[] {
   return (Array.isArray(list) ? list : []).filter(
     (each) => typeof each === "object" && each !== null && !Array.isArray(each),

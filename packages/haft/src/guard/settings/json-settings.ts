@@ -10,15 +10,12 @@ export interface JsonShape {
   said?: string;
   /** Each entry has a list of hooks in it, and does not say the line itself. */
   nested: boolean;
-  /** What else a new file has to say. */
   base?: Readonly<Record<string, unknown>>;
   /** Members of the hook beside its command. */
   hook: (line: GuardLine) => object;
-  /** What its entry says beside it. */
   entry?: object;
 }
 
-/** Texts of such a file. */
 export function jsonSettingsOf(
   id: AgentId,
   { event, said = event, nested, base, hook, entry }: JsonShape,

@@ -1,7 +1,6 @@
 import type { AgentSettings } from "./agent-settings.ts";
 import type { GuardLine } from "./guard-line.ts";
 
-/** Texts of a file that is the guard's alone. */
 export function ownFile({
   write,
   read,
@@ -10,7 +9,6 @@ export function ownFile({
   write: (line: GuardLine) => string;
   /** What of the guard is in it. @throws Error where it cannot be read */
   read: (text: string) => string[];
-  /** What it says as a whole. Default: its text. */
   value?: (text: string) => unknown;
 }): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
   return {

@@ -5,13 +5,10 @@ import { argumentsFor, fits, type FastCheck } from "../fuzz/arguments.ts";
 import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
 import type { CheckResult } from "./report.ts";
 
-/** What was seen of a tool in all its calls. */
 export interface CallFacts {
-  /** Calls that reached the tool. */
   calls: number;
   /** Arguments of calls that went well, the shortest first; a few. */
   good: unknown[];
-  /** Arguments with which it had not ended in time. */
   late: unknown[];
   results: CheckResult[];
   /** What it tried without its ports, and with which arguments. */
@@ -21,12 +18,10 @@ export interface CallFacts {
   largestDetails: { characters: number; args: unknown };
 }
 
-/** How calls are made. */
 export interface CallOptions {
   seed: number;
   runs: number;
   callMs: number;
-  /** Told of each call before it is made. */
   onCall: (tool: string, args: unknown) => void;
 }
 
@@ -221,7 +216,6 @@ function told(name: string, args: unknown, { status, message, fix }: Failure): C
   return { check: "arguments", status, where: `${name}(${textOfArguments(args)})`, message, fix };
 }
 
-/** Arguments as a message shows them. */
 export function textOfArguments(args: unknown): string {
   const text = JSON.stringify(args) ?? "undefined";
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;

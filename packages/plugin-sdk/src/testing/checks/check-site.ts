@@ -51,16 +51,13 @@ export const REPLIES: readonly (() => Response)[] = [
   },
 ];
 
-/** What came of one call in a check. */
 export interface SiteCall {
   outcome: ToolOutcome;
   /** `undefined` where the tool itself was not reached. */
   run: ObservedRun | undefined;
-  /** It had not ended when its time was over. */
   isLate: boolean;
 }
 
-/** What the network does in the next call. */
 interface Replies {
   /** Each answers one request, in turn. */
   answers: readonly (() => Response)[];
@@ -149,7 +146,6 @@ export class CheckSite {
     return new CheckSite({ observer, handles, session, end, reset, replies });
   }
 
-  /** Calls a tool over fresh files. */
   async call(
     name: string,
     args: unknown,
@@ -172,7 +168,6 @@ export class CheckSite {
     };
   }
 
-  /** What a tool says it does. */
   effectsOf(name: string): readonly ToolEffect[] {
     return this.observer.effects.get(name) ?? [];
   }

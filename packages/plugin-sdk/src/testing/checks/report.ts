@@ -71,7 +71,6 @@ export function formatCheck({ check, status, message, where, fix }: CheckResult)
   return fix === undefined ? line : `${line}\n${" ".repeat(14)}${escapeInvisible(fix)}`;
 }
 
-/** The report of these results. */
 export function reportOf({
   plugin,
   checks,

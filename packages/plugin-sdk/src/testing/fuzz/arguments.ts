@@ -4,7 +4,6 @@ import { TEXTS, textsFor } from "./texts.ts";
 
 /** `fast-check`, as loaded: an optional peer of this package. */
 export type FastCheck = typeof fastCheck;
-/** A part of a JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Optional parts below this depth are left out. */
@@ -170,7 +169,6 @@ function text(fc: FastCheck, schema: Schema, name: string): fastCheck.Arbitrary<
   );
 }
 
-/** Returns one of these; shrinks to earlier ones. */
 function oneOf(fc: FastCheck, texts: readonly string[]): fastCheck.Arbitrary<string> {
   return fc.nat({ max: texts.length - 1 }).map((index) => texts[index]!);
 }

@@ -1,6 +1,5 @@
 import type { FileStat } from "@haft/core";
 
-/** A file. Several names can lead to one. */
 export interface FileNode {
   type: "file";
   bytes: Uint8Array;
@@ -10,7 +9,6 @@ export interface FileNode {
   links: number;
 }
 
-/** A folder. */
 export interface FolderNode {
   type: "directory";
   entries: Map<string, Node>;
@@ -28,7 +26,6 @@ export interface OtherNode {
   version: string;
 }
 
-/** What a name in a folder leads to. */
 export type Node = FileNode | FolderNode | OtherNode;
 
 let versions = 0;
@@ -54,7 +51,6 @@ export function newPipe(): OtherNode {
   return { type: "other", target: "", ...stamp() };
 }
 
-/** Puts a node into a folder, in the place of what has the name. */
 export function put(folder: FolderNode, name: string, node: Node): void {
   const before = folder.entries.get(name);
   if (before?.type === "file" && before !== node) before.links--;
@@ -62,7 +58,6 @@ export function put(folder: FolderNode, name: string, node: Node): void {
   Object.assign(folder, stamp());
 }
 
-/** Takes a name out of a folder. */
 export function take(folder: FolderNode, name: string): void {
   const node = folder.entries.get(name);
   if (node?.type === "file") node.links--;

@@ -8,7 +8,6 @@ export interface Place {
   path: string;
   /** The folder of the last name; `undefined` where that is missing, and at the root. */
   folder: FolderNode | undefined;
-  /** The last name. */
   name: string;
   node: Node | undefined;
   /** Names before the last that are missing. */
@@ -16,7 +15,6 @@ export interface Place {
   mustBeFolder: boolean;
 }
 
-/** As systems have it. */
 const MOST_LINKS = 40;
 
 interface Step {

@@ -34,7 +34,6 @@ export function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Wor
   return workspaceOf(newTree(options), options.place ?? "host", []);
 }
 
-/** The root folder of a new workspace, filled. */
 export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {}): FolderNode {
   const root = newFolder();
   const add = (path: string, node: Parameters<typeof put>[2]) => {
@@ -50,7 +49,6 @@ export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {})
   return root;
 }
 
-/** The workspace of a tree. */
 export function workspaceOf(root: FolderNode, place: Place, consent: readonly string[]): Workspace {
   return {
     fs: createMemoryFileSystem(root, guardOf(consent)),

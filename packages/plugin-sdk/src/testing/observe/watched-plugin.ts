@@ -4,9 +4,7 @@ import type { TrackedHandles } from "./tracked-handles.ts";
 /** One run of a tool's `execute`, as it was itself: before the kernel made an outcome of it. */
 export interface ObservedRun {
   tool: string;
-  /** Whether its promise has settled. */
   ended: boolean;
-  /** Resolves when it has, whichever way. */
   settled: Promise<void>;
   thrown?: unknown;
   hasThrown: boolean;
@@ -17,7 +15,6 @@ export interface ObservedRun {
   around: string[];
 }
 
-/** What is seen of a plugin while it is checked. */
 export class Observer {
   /** Milliseconds that each factory took, by its names. */
   readonly factories = new Map<string, number[]>();
@@ -42,20 +39,17 @@ export class Observer {
     this.#last = undefined;
   }
 
-  /** Told of a port that is used. */
   readonly saw = (effect: ToolEffect, what: string): void => {
     const run = this.#last;
     // What it does after it has answered is its work, too.
     if (run !== undefined && !run.saw.has(effect)) run.saw.set(effect, what);
   };
 
-  /** Told of what was tried without a port. */
   readonly tookWay = (_effect: ToolEffect, what: string): void => {
     if (this.#last === undefined) this.around.push(what);
     else this.#last.around.push(what);
   };
 
-  /** The same plugin, whose factories and tools are watched. */
   plugin(plugin: Plugin): Plugin {
     return { ...plugin, tools: plugin.tools.map((registration) => this.#registration(registration)) };
   }

@@ -3,13 +3,11 @@ import type { Provider, SourceName } from "./sources.ts";
 /** What providers make of keywords of JSON Schema: data, one row for what is said in one place. */
 export interface KeywordRule {
   providers: readonly Provider[];
-  /** The keywords it is about. */
   keywords: readonly string[];
   /** At the top of the schema alone. Default: anywhere. */
   at?: "root";
   /** The request is refused, or the keyword is as if it were not there. */
   severity: "breaks" | "ignored";
-  /** The end of a sentence that the keyword begins. */
   problem: string;
   source: SourceName;
 }
@@ -220,7 +218,6 @@ export const SUPPORTED_KEYWORDS: readonly SupportedKeywords[] = [
   },
 ];
 
-/** What to write instead. */
 export const FIXES: readonly { keywords: readonly string[]; fix: string }[] = [
   {
     keywords: ["$defs", "$ref", "definitions"],

@@ -6,7 +6,6 @@ export interface NameRule {
   /** Of the tool, or of the properties at the top of its parameters. */
   of: "tool" | "property";
   pattern: RegExp;
-  /** The pattern in words. */
   words: string;
   source: SourceName;
 }
@@ -54,11 +53,8 @@ export interface LimitRule {
   providers: readonly Provider[];
   /** What is counted: see `measure.ts`. */
   of: "depth" | "description" | "enumValues" | "largeEnum" | "optional" | "properties" | "texts" | "unions";
-  /** The most there may be. */
   most: number;
-  /** The keyword that is to blame. */
   keyword: string;
-  /** What is counted, in words. */
   words: string;
   fix: string;
   source: SourceName;

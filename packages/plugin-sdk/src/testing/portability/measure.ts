@@ -1,9 +1,7 @@
 import { subSchemas } from "@haft/core/internal";
 import { LARGE_ENUM, type LimitRule } from "./limits.ts";
 
-/** A schema, within another one or at the top. */
 export interface Node {
-  /** Its keywords. */
   schema: Readonly<Record<string, unknown>>;
   /** Where, as JavaScript would write it: `properties.edits.items`. Empty at the top. */
   path: string;

@@ -2,14 +2,12 @@ import { FORMATS } from "./limits.ts";
 import { isObject, type Node, requiredOf } from "./measure.ts";
 import type { Provider, SourceName } from "./sources.ts";
 
-/** What a rule found in one node. */
 export interface Found {
   keyword: string;
   problem: string;
   fix: string;
 }
 
-/** A rule about how keywords go together. */
 export interface StructureRule {
   providers: readonly Provider[];
   severity: "breaks" | "ignored";

@@ -14,7 +14,6 @@ export interface TestFiles {
   all(): Promise<Record<string, string>>;
 }
 
-/** The files of a workspace. */
 export function filesOf({ fs }: Workspace): TestFiles {
   const read = async (path: string) => new TextDecoder().decode((await fs.read(path)).bytes);
   const walk = async (folder: string): Promise<string[]> => {

@@ -9,15 +9,12 @@ import { createMemoryWorkspace, type Files } from "../memory/memory-workspace.ts
 import { neededPackage } from "./needed-package.ts";
 import type { TestSessionOptions } from "./test-options.ts";
 
-/** Where a test session works, and what ends it. */
 export interface TestPlace {
   workspace: Workspace;
-  /** Of a sandbox. */
   facts?: { mount: "none" | "ro" | "rw"; network: "none" | "limited" | "full" };
   close(): Promise<void>;
 }
 
-/** Opens the place of a session: in memory, in a temporary folder, in a sandbox. */
 export function openPlace(options: TestSessionOptions): Promise<TestPlace> {
   const {
     kind = "main",
