@@ -3,6 +3,7 @@ import type { ToolContext } from "@haft/plugin-sdk";
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { shareOf } from "../../../../test/support/share.ts";
 import { createExecTool, type ExecEndedDetails } from "../../src/index.ts";
 import { type Bench, bench, textOf } from "../support/bench.ts";
 import { HIDDEN, HIDING_LINES, SAME, SHELL_LINES } from "../support/shell-lines.ts";
@@ -36,34 +37,37 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
   });
   let count = 0;
 
-  test.each(SHELL_LINES.map((given) => ({ line: given[0], given })))("$line", async ({ line, given }) => {
-    const [, inSh, inBash, reading] = given;
-    const workdir = `${++count}`;
-    for (const shell of SHELLS) {
-      const { exec, workspace, root } = benches.get(shell)!;
-      mkdirSync(join(root, workdir));
-      const result = await exec({ command: line, workdir });
-      const details = result.details as ExecEndedDetails;
-      const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
-      const said = (all: string): string =>
-        all.replace(`[workdir "${workdir}": ran in ${root}/${workdir}]\n\n`, "");
-      check({ text: said(textOf(result)), details }, expected);
-      expect(details.shell).toBe(shell);
+  test.each(shareOf(SHELL_LINES, 4).map((given) => ({ line: given[0], given })))(
+    "$line",
+    async ({ line, given }) => {
+      const [, inSh, inBash, reading] = given;
+      const workdir = `${++count}`;
+      for (const shell of SHELLS) {
+        const { exec, workspace, root } = benches.get(shell)!;
+        mkdirSync(join(root, workdir));
+        const result = await exec({ command: line, workdir });
+        const details = result.details as ExecEndedDetails;
+        const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
+        const said = (all: string): string =>
+          all.replace(`[workdir "${workdir}": ran in ${root}/${workdir}]\n\n`, "");
+        check({ text: said(textOf(result)), details }, expected);
+        expect(details.shell).toBe(shell);
 
-      const { unclear } = await analyzeCommand(line, { cwd: join(root, workdir), shell });
-      const isClear = reading === "clear" || reading === `clear in ${shell}`;
-      expect({ line, shell, isClear: unclear === undefined }).toEqual({ line, shell, isClear });
-      if (!isClear) continue;
-      // What is rebuilt of it does the same in that shell.
-      const tool = createExecTool({ shell });
-      const { signal } = new AbortController();
-      const context = { workspace, sessionKey: "main" } as ToolContext;
-      const plan = await tool.plan!({ command: line, workdir }, context, signal);
-      const planned = { ...context, plan: plan?.data } as ToolContext;
-      const rebuilt = await tool.execute("2", { command: line, workdir }, signal, undefined, planned);
-      check({ text: said(textOf(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
-    }
-  });
+        const { unclear } = await analyzeCommand(line, { cwd: join(root, workdir), shell });
+        const isClear = reading === "clear" || reading === `clear in ${shell}`;
+        expect({ line, shell, isClear: unclear === undefined }).toEqual({ line, shell, isClear });
+        if (!isClear) continue;
+        // What is rebuilt of it does the same in that shell.
+        const tool = createExecTool({ shell });
+        const { signal } = new AbortController();
+        const context = { workspace, sessionKey: "main" } as ToolContext;
+        const plan = await tool.plan!({ command: line, workdir }, context, signal);
+        const planned = { ...context, plan: plan?.data } as ToolContext;
+        const rebuilt = await tool.execute("2", { command: line, workdir }, signal, undefined, planned);
+        check({ text: said(textOf(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
+      }
+    },
+  );
 });
 
 describe("what bash would run beside the programs of a line", () => {

@@ -20,15 +20,15 @@ const setNote = (path: string): boolean =>
 const noteOf = (path: string): string =>
   python("print(os.getxattr(sys.argv[1], 'user.note').decode(), end='')", path).stdout;
 
-/** A file that is told from any other by its owner (where that can be given away), its mode and an attribute. */
-function marked() {
+/** A file that is told from any other by its owner (where that can be given away), its mode and, if noted, an attribute. */
+function marked(noted = true) {
   const { call, folder } = withFiles({ "a.txt": "1\n" });
   const path = join(folder, "a.txt");
   chmodSync(path, 0o640);
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(path, 1234, 1235);
-  const isNoted = setNote(path);
-  if (!isNoted) {
+  const isNoted = noted && setNote(path);
+  if (noted && !isNoted) {
     const message = "No python3, or no extended attributes: not tried whether they are kept.";
     if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(message);
     process.stderr.write(`${message}\n`);
@@ -44,8 +44,8 @@ function marked() {
 }
 
 /** The same, with a journal. */
-async function undoable(wrap: (fs: FileSystem) => FileSystem = (fs) => fs) {
-  const { folder, expectKept } = marked();
+async function undoable(wrap: (fs: FileSystem) => FileSystem = (fs) => fs, noted = true) {
+  const { folder, expectKept } = marked(noted);
   writeFileSync(join(folder, "z.txt"), "z\n");
   const journal = createDirectoryJournal(temporaryFolder());
   const { fs } = createHostWorkspace({ root: folder });
@@ -106,7 +106,7 @@ const listOf = (path: string): string => spawnSync("getfacl", ["-cpn", path], { 
 
 /** A secret that one more user may read, and its group may not. */
 async function listed() {
-  const made = await undoable();
+  const made = await undoable((fs) => fs, false);
   const path = join(made.folder, "secret");
   writeFileSync(path, "1\n", { mode: 0o600 });
   expect(spawnSync("setfacl", ["-m", "u:33:r", path]).status).toBe(0);
@@ -122,7 +122,7 @@ it.skipIf(!hasLists)("a patch and its undo keep the access list", async () => {
 });
 
 it("an undo gives nobody what somebody has taken away since", async () => {
-  const { engine, patch, folder } = await undoable();
+  const { engine, patch, folder } = await undoable((fs) => fs, false);
   const mode = (name: string): number => statSync(join(folder, name)).mode & 0o7777;
   const edited = await patch("*** Update File: a.txt", "-1", "+2");
   chmodSync(join(folder, "a.txt"), 0o600);
@@ -155,7 +155,7 @@ it.skipIf(!hasLists)("a secret that was deleted comes back for its owner alone",
 });
 
 it.skipIf(!hasLists)("a failed change that deleted a secret brings it back for its owner alone", async () => {
-  const { folder } = marked();
+  const { folder } = marked(false);
   const path = join(folder, "secret");
   writeFileSync(path, "1\n", { mode: 0o600 });
   writeFileSync(join(folder, "z.txt"), "z\n");
@@ -174,7 +174,7 @@ it.skipIf(!hasLists)("a failed change that deleted a secret brings it back for i
 it.skipIf(!hasLists)(
   "a file that comes back gets no rights from a list that its folder has by now",
   async () => {
-    const { engine, patch, folder } = await undoable();
+    const { engine, patch, folder } = await undoable((fs) => fs, false);
     const id = await patch("*** Delete File: z.txt");
     spawnSync("setfacl", ["-d", "-m", "u:33:rw", folder]);
     await engine.undo(id);
@@ -193,7 +193,7 @@ it.skipIf(!hasLists)("a secret that is changed and moved over a public file stay
 });
 
 it.skipIf(process.getuid?.() !== 0)("a patch says that a moved file has another owner", async () => {
-  const { folder } = marked();
+  const { folder } = marked(false);
   chmodSync(folder, 0o777);
   chmodSync(join(folder, "a.txt"), 0o666);
   const engine = createChangeEngine({ fs: createHostWorkspace({ root: folder }).fs, root: folder });

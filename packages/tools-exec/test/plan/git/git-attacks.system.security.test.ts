@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ATTACKS, patch } from "../../support/git-attacks.ts";
-import { gitSite, shown } from "../../support/git-site.ts";
+import { gitSite, sharedGitSite, shown } from "../../support/git-site.ts";
 
 type Site = Awaited<ReturnType<typeof gitSite>>;
 
@@ -29,9 +29,11 @@ function guarded({ at, outside }: Site): unknown {
   return [Object.fromEntries(inside), everything(outside)];
 }
 
+const sharedSite = sharedGitSite();
+
 describe("with file tools and a listed git alone", () => {
   test.for(ATTACKS)("%s", async ([, lines, prepare]) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     place.write("sub/a", "a\n");
     prepare?.(place);
     const before = guarded(place);

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { always, ASK_ALL, site } from "../support/site.ts";
 
 type At = (name: string) => string;
@@ -49,15 +49,34 @@ const CASES: [string, (at: At) => void][] = [
 ];
 
 describe("what appears between the question and the answer is neither run nor written to", () => {
-  test.for(CASES)("%s", async ([command, change]) => {
-    const { at, open, asked } = site(ASK_ALL, () => {
-      change(at);
+  // One site for all, as it was at first for each.
+  let change: (at: At) => void = () => {};
+  const ends: (() => Promise<void>)[] = [];
+  const shared = site(
+    ASK_ALL,
+    () => {
+      change(shared.at);
       return "allow-once";
-    });
+    },
+    {},
+    {},
+    (end) => void ends.push(end),
+  );
+  afterAll(() => Promise.all(ends.map((end) => end())));
+  const { at, asked } = shared;
+  let count = 0;
+  const open = () => {
+    shared.fill();
+    asked.length = 0;
+    return shared.open(`main-${++count}`);
+  };
+
+  test.for(CASES)("%s", async ([command, meanwhile]) => {
+    change = meanwhile;
+    const call = await open();
     writeFileSync(at("keep"), "keep\n");
     mkdirSync(at("d"));
     writeFileSync(at("bin/script"), "#!/usr/bin/env interpreter\n", { mode: 0o755 });
-    const call = await open();
     expect(await call("exec", { command })).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
     expect(asked).toHaveLength(1);
     expect(existsSync(at("ran"))).toBe(false);
@@ -72,9 +91,9 @@ describe("what appears between the question and the answer is neither run nor wr
     ["a device", "echo hi > /dev/stderr; echo hi > out.txt; nosuch", "out.txt"],
     ["another file that grows", 'echo "$(date)" > out.txt', "out.txt"],
   ] as const)("%s that stays as it was is written to", async ([, command, made]) => {
-    const { at, open } = site(ASK_ALL, () => "allow-once");
-    symlinkSync("made", at("dangling"));
+    change = () => {};
     const call = await open();
+    symlinkSync("made", at("dangling"));
     expect(await call("exec", { command })).toMatchObject({ kind: "ok" });
     expect(existsSync(at(made))).toBe(true);
   });
