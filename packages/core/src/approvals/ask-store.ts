@@ -5,7 +5,6 @@ import { messageWithCauses } from "../format/causes.ts";
 import { withTimeout } from "../utils/promises.ts";
 import type { ApprovalSession } from "./subject.ts";
 
-/** Milliseconds a store of approvals has for one answer. */
 const STORE_LIMIT_MS = 5_000;
 
 /** Asks the store of a session. Rejects when it fails or does not answer; never throws at once. */

@@ -4,7 +4,6 @@ import { canonicalText } from "../parameters/digest.ts";
 import { sha256 } from "../utils/values.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
-/** Digests by name. */
 export type CallParts = Readonly<Record<string, string>>;
 
 /**
@@ -37,7 +36,6 @@ export function changedParts(before: CallParts | undefined, now: CallParts): str
     .map((name) => (name.startsWith(FACT) ? name.slice(FACT.length) : name));
 }
 
-/** In front of what a plan calls its own. */
 const FACT = "+";
 
 /** The key of something that is allowed here: what is allowed in a sandbox, or another workspace, is not thereby allowed. */
@@ -64,7 +62,6 @@ function portablePath(mounts: readonly Mount[], path: string): string {
   return root === undefined ? path : `${root.name}:${path.slice(root.path.length).replace(/^\/+/, "")}`;
 }
 
-/** The innermost that holds it. */
 function rootOf(mounts: readonly Mount[], path: string): Mount | undefined {
   const holding = mounts.filter(
     (root) => path === root.path || path.startsWith(root.path.endsWith("/") ? root.path : `${root.path}/`),

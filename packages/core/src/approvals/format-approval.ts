@@ -29,7 +29,6 @@ export function formatApproval(request: ApprovalRequestRecord): string {
   return lines.join("\n");
 }
 
-/** What to look at twice, a line for each mark. */
 export function riskLines({ risks = [] }: Pick<ApprovalRequestRecord, "risks">): string[] {
   return risks.map(({ level, kind, text }) => `${RISK_WORDS[level]} (${kind}): ${ownLine(text)}`);
 }
@@ -45,7 +44,6 @@ export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecor
   ].join("\n");
 }
 
-/** The decisions that are possible here. */
 export function choicesOf({ offers }: Pick<ApprovalRequestRecord, "offers">): string[] {
   return offers.length > 0 ? ["allow-once", "allow-always", "deny"] : ["allow-once", "deny"];
 }
@@ -75,14 +73,12 @@ function framed(shown: string): string[] {
   return [fence, ...lines.map(({ text, isFirst }) => `${isFirst ? "|" : "…"} ${text}`), fence];
 }
 
-/** A piece of a line that was too long. */
 export interface LinePiece {
   text: string;
   /** False for those that go on with the one before. */
   isFirst: boolean;
 }
 
-/** A line in pieces that fit into so many columns, at least one. */
 export function breakLine(line: string, columnsThere: number): LinePiece[] {
   const pieces: LinePiece[] = [];
   let text = "";

@@ -14,7 +14,6 @@ import { riskMarks, whyNotProgram } from "./risk/risk-marks.ts";
 import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
-/** What `allow-always` could cover. */
 export type Offers = Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">;
 
 /** What approvals need to know of a call, worked out once from its plan and its arguments. */

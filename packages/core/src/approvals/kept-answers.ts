@@ -19,7 +19,6 @@ export async function keptAnswer(
   return readAnswer(taken?.answer);
 }
 
-/** The same to be told of: it stays where it is. */
 export async function lookForAnswer(
   session: ApprovalSession,
   subject: SubjectFacts,
@@ -49,7 +48,6 @@ export async function takeUp(
   return (await takeAnswer(session, request)) !== undefined;
 }
 
-/** Uses up the answer to a request; nothing where there is none, or somebody else has it. */
 export async function takeAnswer(
   session: ApprovalSession,
   { approvalId }: ApprovalRequestRecord,

@@ -33,7 +33,6 @@ interface Kept {
 class MemoryApprovals implements ApprovalStore {
   readonly #grants = new Map<string, ApprovalGrant>();
   readonly #kept = new Map<string, Kept>();
-  /** Who is there to take an answer. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
 
   async grants({ agentId, sessionKey }: ApprovalScope): Promise<readonly ApprovalGrant[]> {

@@ -5,7 +5,6 @@ import type { WaitingCall } from "./waiting-call.ts";
 /** Calls of one session that may wait at a time. */
 export const MOST_WAITING = 64;
 
-/** Why a call cannot wait for a decision. */
 export interface Obstacle {
   code: string;
   reason: string;

@@ -35,7 +35,6 @@ export function tooLongToAsk(call: Shown): number | undefined {
   return characters > MOST_ASKED_ABOUT ? characters : undefined;
 }
 
-/** Whether a person who is asked about this call sees all that there is to it. */
 export function isPreviewWhole(call: Shown): boolean {
   return blocksOf(call).every((block) => block.type !== "text" || isShownWhole(block.text));
 }

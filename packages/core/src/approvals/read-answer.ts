@@ -27,7 +27,6 @@ function check({ decision, grant, forMs, by }: ApprovalAnswer): ApprovalAnswer |
   return withoutUndefined({ decision, grant, forMs, by });
 }
 
-/** As {@link readAnswer}. @throws HaftError `INVALID_DECISION` */
 export function requireAnswer(given: unknown): ApprovalAnswer {
   const answer = readAnswer(given);
   if (answer !== undefined) return answer;

@@ -3,7 +3,6 @@ import type { CallPlan } from "../contract/plan.ts";
 import type { Decision, SessionFacts, ToolFacts } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 
-/** The session of a call, as far as approvals are concerned. */
 export interface ApprovalSession {
   readonly key: string;
   readonly facts: SessionFacts;
@@ -17,14 +16,11 @@ export interface ApprovalSession {
 /** `APPROVALS_UNREADABLE`: what was allowed before does not count. `APPROVAL_NOT_STORED`: nobody elsewhere can decide. */
 export type StoreFailure = "APPROVALS_UNREADABLE" | "APPROVAL_NOT_STORED";
 
-/** The call itself, likewise. */
 export interface ApprovalSubject {
   readonly tool: { readonly facts: ToolFacts };
-  /** Canonical and valid. */
   readonly args: Record<string, unknown>;
   readonly plan?: CallPlan | undefined;
   readonly decision: Decision;
-  /** In one line. */
   summary(): string;
   storeFailed(code: StoreFailure, message: string): void;
 }

@@ -16,7 +16,6 @@ export type Settlement =
   | { kind: "released" }
   | { kind: "failed"; thrown: unknown };
 
-/** A call, as far as others need to know it while it waits. */
 interface Waiter {
   readonly id: string;
   readonly answeredAs: string;
@@ -25,7 +24,6 @@ interface Waiter {
   abort(reason: unknown): void;
   /** Resolves when it has ended and is in the ledger. */
   recorded(): Promise<ToolOutcome>;
-  /** Identity for duplicates. */
   readonly key: string;
   /** What becomes of it once it is decided, where it was answered as pending. */
   readonly later: Promise<unknown> | undefined;
@@ -77,7 +75,6 @@ export class WaitingCall {
     this.#timer.unref();
   }
 
-  /** False when it was decided before. */
   settle(settlement: Settlement): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;

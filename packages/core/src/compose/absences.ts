@@ -2,18 +2,15 @@ import type { Entry, MadeTools, ToolDiagnostic } from "./make-tools.ts";
 
 /** Why a tool that is registered is not offered, although nothing went wrong. In the form of a diagnostic. */
 export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
-  /** Why, for programs. */
   code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }
 
 /** The registrations of a context, and what became of them. */
 export interface Composed {
-  /** All of them, those of other channels too. */
   all: readonly Entry[];
   /** Those of this channel; `made` is in the same order. */
   entries: readonly Entry[];
   made: readonly MadeTools[];
-  /** Who has each short name. */
   owners: ReadonlyMap<string, Entry>;
   channel: string;
 }

@@ -8,7 +8,6 @@ export type SessionTold = Omit<PluginToolContext, "config" | "state">;
 /** One part of that; the log is the host's. */
 export type Fact = Exclude<keyof SessionTold, "logger">;
 
-/** What a factory is given beside it. */
 interface Own {
   config: unknown;
   state: unknown;

@@ -10,10 +10,8 @@ export type Make = (
   session?: { told: SessionTold; read: (fact: Fact) => void },
 ) => Promise<MadeTools>;
 
-/** What factories made, and for whom. */
 export class KeptTools {
   readonly #ofHost = new Map<PluginToolRegistration, Promise<MadeTools>>();
-  /** By the session and the registration. */
   readonly #ofSessions = new Map<string, Map<PluginToolRegistration, SessionTools[]>>();
 
   forHost(entry: Entry, make: Make): Promise<MadeTools> {

@@ -37,7 +37,6 @@ export interface ToolDiagnostic {
   fix: string;
 }
 
-/** A registration of a plugin, as the registry keeps it. */
 export interface Entry {
   plugin: Plugin;
   registration: PluginToolRegistration;
@@ -54,16 +53,12 @@ export interface MadeTools {
   diagnostics: readonly ToolDiagnostic[];
 }
 
-/** For whom tools are made. */
 export interface Making {
-  /** The session; of scope host there is none. */
   told?: SessionTold;
   /** Told of each part of it that the factory reads. */
   read?: (fact: Fact) => void;
   logger: Logger;
-  /** Milliseconds. */
   timeoutMs: number;
-  /** They came with the host. */
   isBuiltIn?: boolean;
 }
 

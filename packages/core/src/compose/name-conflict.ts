@@ -1,9 +1,7 @@
 import type { Entry, ToolDiagnostic } from "./make-tools.ts";
 import { ownersOf } from "./name-owners.ts";
 
-/** Who a host lets replace what. */
 export interface MayReplace {
-  /** The ids of plugins that came with the host. */
   builtIn: ReadonlySet<string>;
   /** Plugin id → names of their tools that it may replace; `undefined`: all that it wants to. */
   replaces: ReadonlyMap<string, readonly string[]> | undefined;

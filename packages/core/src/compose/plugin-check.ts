@@ -20,7 +20,6 @@ interface PluginProblem {
   names?: readonly string[];
 }
 
-/** What hosts read of a plugin. */
 export const PLUGIN_KEYS = [
   "contract",
   "id",

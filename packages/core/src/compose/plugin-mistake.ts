@@ -1,4 +1,3 @@
-/** What somebody gave for a plugin, by mistake: the end of a sentence, and what to do instead. */
 export interface PluginMistake {
   what: string;
   fix: string;

@@ -31,7 +31,6 @@ export interface ToolSet {
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   readonly byId: ReadonlyMap<string, RegisteredTool>;
   readonly diagnostics: readonly ToolDiagnostic[];
-  /** What was left out on purpose, and why. */
   readonly absences: readonly ToolAbsence[];
 }
 
@@ -57,7 +56,6 @@ export class Registry {
   readonly #replaces: RegistryOptions["replaces"];
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
-  /** @internal What was made; registries that follow each other have it together. */
   readonly kept: KeptTools;
   /** @internal */
   readonly lives = new PluginLives();
@@ -112,7 +110,6 @@ export class Registry {
     return facts.flat();
   }
 
-  /** @internal Runs the factories this context still needs and composes its set. */
   async compose(told: () => SessionTold, keys: ContextKeys): Promise<ToolSet> {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
     const known = this.cached(keys);

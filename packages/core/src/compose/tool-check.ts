@@ -39,7 +39,6 @@ const KNOWN = [...PARTS, "execute", "plan", "wantsPlan"];
 export interface ToolCheck {
   /** A frozen copy whose parts were read once; absent when something is wrong. */
   tool?: AnyTool;
-  /** The name, when it could at least be read. */
   name?: string;
   problem?: string;
 }

@@ -32,7 +32,6 @@ export function factsOf(
   return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));
 }
 
-/** The words its parameter `action` can be, where the schema lists them. */
 function actionsOf({ parameters }: AnyTool): readonly string[] | undefined {
   interface Choice {
     enum?: unknown[];

@@ -43,7 +43,6 @@ type Visible = Extract<Resolution, { found: "visible" }>;
 /** An explanation in the making: what is known is filled in on the way, until something decides. */
 class Explanation {
   readonly #session: SessionState;
-  /** The same from beginning to end. */
   readonly #rules: SessionRules;
   readonly #sender: ExplainOptions["sender"];
   /** What it says to calls that answer this sender. */

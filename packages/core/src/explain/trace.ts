@@ -22,7 +22,6 @@ export interface ExplainedStep extends TraceStep {
   decided: boolean;
 }
 
-/** What is looked at, in order. */
 export class Trace {
   readonly #steps: ExplainedStep[] = [];
 

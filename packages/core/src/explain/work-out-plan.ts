@@ -7,9 +7,7 @@ import { refusalFrom } from "../kernel/stages/refusal.ts";
 
 /** What was found in planning that keeps the call from happening. */
 export interface PlanObstacle {
-  /** The boundary of the workspace does. */
   refusal?: Refusal;
-  /** Anything else. */
   thrown?: unknown;
   /** The call would not come past its plan. Otherwise it fails when it runs, after everything else. */
   early: boolean;

@@ -3,7 +3,6 @@ import { redactSecrets } from "./redact.ts";
 
 /** Errors below the one that was thrown that are looked at: whoever throws may link as many as they like. */
 const MOST_CAUSES = 8;
-/** Characters of each that are shown. */
 const MOST_CHARACTERS = 300;
 
 /**
@@ -40,7 +39,6 @@ export function messageWithCauses(thrown: unknown): string {
   return causes.length === 0 ? message : `${message} (caused by: ${causes.join("; ")})`;
 }
 
-/** Its cause, and what an `AggregateError` gathered. */
 function childrenOf(thrown: unknown): unknown[] {
   if (typeof thrown !== "object" || thrown === null) return [];
   try {
@@ -52,7 +50,6 @@ function childrenOf(thrown: unknown): unknown[] {
   }
 }
 
-/** Empty for one that only gathers others. */
 function wordsOf(thrown: unknown): string {
   try {
     const { message, code, errors } = Object(thrown) as Record<"message" | "code" | "errors", unknown>;

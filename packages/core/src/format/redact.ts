@@ -19,7 +19,6 @@ export function redactSecrets(text: string): string {
   return mayHoldSecret(shown) ? coverSecrets(shown) : shown;
 }
 
-/** The same, also of a text that has no hint of a secret. */
 export function coverSecrets(text: string): string {
   patterns ??= createSecretPatterns();
   let shown = text.replace(patterns.privateKey, (lines) => coverLines(lines, BASE64_LINE));
@@ -59,12 +58,10 @@ export function secretsNote(shown: string): string | undefined {
   return `${COVER} stands for what looks like a secret: it is used as it was given, and not shown.`;
 }
 
-/** The first group stays. */
 function coverLines(lines: string, secret: RegExp): string {
   return lines.replace(secret, (_found, kept?: string) => kept ?? COVER);
 }
 
-/** What a value that may be covered is. */
 type ValueKind =
   /** `--token x`: a word of its own. */
   | "option"

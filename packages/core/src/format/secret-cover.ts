@@ -1,6 +1,5 @@
 import { isPlainObject } from "../parameters/schema/json-schema.ts";
 
-/** What is shown instead. */
 export const COVER = "[secret]";
 
 /** Shorter texts are words of every sentence, and are not covered. */

@@ -9,7 +9,6 @@ const QUOTED = String.raw`(?:[^"'\\\x60\n]|\\[^"'$\x60\n(])`;
 /** What names of secrets end with. */
 const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|access|account|auth|private|signing)[_-]?key|credentials?)`;
 
-/** An option that is called so. */
 const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass)`;
 
 /** What names of passwords end with: there also a short value is one. */
@@ -143,11 +142,8 @@ export function createSecretPatterns() {
 
 /** How a value of a command line looks that may be covered; see `secret-patterns.ts` for what may not. */
 interface ValueSyntax {
-  /** One character of a bare value. */
   value: string;
-  /** Where a bare value ends. */
   end: string;
-  /** One character, or escaped one, between quotes. */
   quoted: string;
 }
 
@@ -155,7 +151,6 @@ interface ValueSyntax {
 const BEFORE = String.raw`(?:[ \t][^\n;|&]{0,300})?[ \t]`;
 const SPACE = String.raw`[ \t]{1,3}`;
 const ANY_SPACE = String.raw`[ \t]{0,3}`;
-/** The name in front of a password. */
 const USER = String.raw`[\w.@%+\\/-]{1,64}`;
 
 /**

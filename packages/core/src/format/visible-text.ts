@@ -43,7 +43,6 @@ const SHORT = new Map([
   ["\t", "\\t"],
 ]);
 
-/** The longest run of backticks in a text. */
 export function longestBacktickRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

@@ -53,7 +53,6 @@ export class Call {
   /** The spelling that bound the call to a place (`host_workspace_write`), if it was one. */
   calledAs: string | undefined;
   meta: ToolMeta | undefined;
-  /** Why the call cannot be looked at, although it is in the ledger. */
   refusal: HaftError | undefined;
   tool: VisibleTool | undefined;
   /** Canonical and valid, once prepared. */
@@ -67,13 +66,11 @@ export class Call {
   /** Identity for duplicates and loops. */
   key = "";
   record: CallRecord | undefined;
-  /** Of its result. */
   fingerprint: string | undefined;
   /** What it came with, before hooks and aliases. */
   readonly received: Pick<CallRequest, "name" | "arguments">;
   /** Of its arguments as they came, where calls are recorded. */
   argsDigest: string | undefined;
-  /** What of it was recorded, so that this is worked out once. */
   readonly covered: RecordedCall["covered"] = {};
   /** Its place in the run, once it has a record. */
   seq: number | undefined;
@@ -136,7 +133,6 @@ export class Call {
     return (this.#rules ??= this.session.rules);
   }
 
-  /** Do other rules hold by now? */
   get isOutdated(): boolean {
     return this.rules !== this.session.rules;
   }
@@ -166,12 +162,10 @@ export class Call {
     return sender === undefined ? rules.policy : rules.of.forSession({ ...session.facts, sender });
   }
 
-  /** Resolves when the call is in the books. */
   recorded(): Promise<ToolOutcome> {
     return (this.#recorded ??= Promise.withResolvers()).promise;
   }
 
-  /** Tells everybody who waits that the call is in the books. */
   tellRecorded(outcome: ToolOutcome): void {
     this.#recorded?.resolve(outcome);
   }
@@ -208,12 +202,10 @@ export class Call {
     return Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
   }
 
-  /** Whether the tool can have changed anything. */
   changesThings(): boolean {
     return this.tool?.tool.effects.some((effect) => effect !== "read") ?? false;
   }
 
-  /** What its tool says of it, for the loop guard. */
   traits(): CallTraits {
     const tool = this.tool?.tool;
     if (!tool) return NO_TRAITS;
@@ -231,7 +223,6 @@ export class Call {
 
 const NO_TRAITS: CallTraits = { isPoll: false, changesWorld: false };
 
-/** The tool's own answer; one that throws is none. */
 function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>): boolean {
   if (typeof progress?.isPoll !== "function") return progress?.isPoll ?? false;
   try {

@@ -59,12 +59,10 @@ class Entry implements ToolMeta {
     this.parentCallId = origin.parentCallId;
   }
 
-  /** Its arguments are others by now. */
   weigh(characters: number): void {
     this.#weight = characters;
   }
 
-  /** Adds what the result weighs and answers the whole weight. */
   weighed(): number {
     if (this.result && "content" in this.result) this.#weight += sizeOf(this.result);
     return this.#weight;
@@ -107,7 +105,6 @@ export class Ledger {
     return entry;
   }
 
-  /** The arguments of a call that has not ended became others, which cost so many characters to keep. */
   weigh(entry: ToolMeta, characters: number): void {
     if (entry instanceof Entry) entry.weigh(characters);
   }

@@ -27,7 +27,6 @@ export interface LoopFinding {
   message: string;
 }
 
-/** What the guard remembers of one distinct call (tool and arguments). */
 export interface CallRecord {
   readonly key: string;
   lastId: string;
@@ -43,7 +42,6 @@ export interface CallRecord {
   worldVersion: number;
   /** The guard's count of calls that made progress when this call last ran. */
   progress: number;
-  /** When it last ran, in milliseconds since the epoch. */
   ranAt: number;
 }
 
@@ -53,13 +51,10 @@ export interface CallTraits {
   changesWorld: boolean;
 }
 
-/** Longest cycle that is looked for. */
 const LONGEST_CYCLE = 4;
 const WINDOW = 40;
 /** After this long the world may have changed by itself: what was stopped may look again, once. */
 const LOOK_AGAIN_MS = 30_000;
-/** Distinct calls remembered; the oldest are forgotten beyond. */
-const MEMORY = 100_000;
 
 /**
  * Notices a model that goes in circles. One index from call key to its record makes every check
@@ -71,7 +66,7 @@ const MEMORY = 100_000;
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
-  readonly #records = new TextIndex<CallRecord>((record) => record.key, MEMORY);
+  readonly #records: TextIndex<CallRecord>;
   /** Latest calls, oldest first, at most twice as many as count: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
@@ -80,8 +75,10 @@ export class LoopGuard {
   /** Keys of a cycle that was stopped: none of them runs until something else makes progress. */
   #stoppedCycle: ReadonlySet<string> | undefined;
 
-  constructor(limits: LoopLimits = DEFAULT_LOOP_LIMITS) {
+  /** @param memory distinct calls remembered; the oldest are forgotten beyond */
+  constructor(limits: LoopLimits = DEFAULT_LOOP_LIMITS, memory = 100_000) {
     this.#limits = limits;
+    this.#records = new TextIndex<CallRecord>((record) => record.key, memory);
   }
 
   /** Remembers calls of before, in their order, as if they had ended here. */
@@ -138,7 +135,6 @@ export class LoopGuard {
     return record.isPoll && record.progress !== this.#progress;
   }
 
-  /** A call is about to run. */
   start(key: string, toolCallId: string, traits: CallTraits): CallRecord {
     const known = this.#records.get(key);
     const record = known ?? {

@@ -21,7 +21,6 @@ export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_F
   return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };
 }
 
-/** The same for a call that never became one. */
 export function failedBefore(toolCallId: string, toolName: string, thrown: unknown): ToolOutcome {
   const { code, category, message, fix, details } = readFailure(thrown, "INTERNAL");
   const content = [text(sentence("Error", message, fix))];
@@ -38,7 +37,6 @@ export function failedBefore(toolCallId: string, toolName: string, thrown: unkno
   };
 }
 
-/** An abort that came before there was a call. */
 export function cancelledBefore(toolCallId: string, toolName: string): ToolOutcome {
   const reason = "aborted before it ran.";
   return {
@@ -53,7 +51,6 @@ export function cancelledBefore(toolCallId: string, toolName: string): ToolOutco
   };
 }
 
-/** Code of what was thrown without one: by a tool, or by the kernel itself. */
 type Fallback = "TOOL_FAILED" | "INTERNAL";
 
 interface Failure {

@@ -2,7 +2,6 @@ import type { Policy } from "../contract/policy-port.ts";
 
 /** A call that waits for somebody's decision, and what another policy means to it. */
 export interface WaitsUnderRules {
-  /** The policy was replaced. */
   decideAgain(): void;
 }
 

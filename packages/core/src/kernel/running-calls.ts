@@ -1,14 +1,11 @@
 import type { ToolOutcome } from "../contract/result.ts";
 
-/** A call that has not ended, as its session needs to know it. */
 export interface RunningCall {
   readonly id: string;
   readonly answeredAs: string;
   readonly nesting: number;
-  /** Where it is among the others; theirs to change. */
   place: number;
   abort(reason: unknown): void;
-  /** Resolves when it has ended and is in the ledger. */
   recorded(): Promise<ToolOutcome>;
 }
 

@@ -4,7 +4,6 @@ import { type SessionView, viewOf } from "./session-view.ts";
 
 /** What a policy says of a session, and what it lets that session see. Immutable, and shared by sessions that are alike. */
 export interface SessionRules {
-  /** The policy that says so. */
   readonly of: Policy;
   readonly tools: ToolSet;
   readonly policy: SessionPolicy;

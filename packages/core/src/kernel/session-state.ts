@@ -33,11 +33,9 @@ export interface SessionSettings {
   readonly limits: ResultLimits;
   /** `undefined`: the guard is off. */
   readonly loopLimits: LoopLimits | undefined;
-  /** Milliseconds a call may run by default. 0 = none. */
   readonly deadlineMs: number;
   /** Milliseconds a tool has, after an abort, to stop and say how far it got. */
   readonly abortGraceMs: number;
-  /** Milliseconds there are for a decision. */
   readonly approvalTimeoutMs: number;
   /** What becomes of a call that has to be approved: it waits, is answered as pending, or is refused. */
   readonly approvalMode: "wait" | "pending" | "deny";
@@ -168,7 +166,6 @@ export class SessionState {
     return (this.#waiting ??= new Map());
   }
 
-  /** What people allowed, and what they are asked. */
   get approvals(): ApprovalStore {
     return (this.#approvals ??= this.settings.approvals ?? createMemoryApprovals());
   }
@@ -179,7 +176,6 @@ export class SessionState {
     this.#guard = undefined;
   }
 
-  /** They go on after a resume. */
   nextCallId(): string {
     let made = this.#made ?? latestOf(this.past);
     do made++;
@@ -188,7 +184,6 @@ export class SessionState {
     return `call_${made}`;
   }
 
-  /** The run its calls are recorded in, once it has one. */
   get runId(): string | undefined {
     return this.recorder?.run?.record.runId;
   }
@@ -201,7 +196,6 @@ export class SessionState {
     return (this.#openingId ??= this.runId ?? newRunId());
   }
 
-  /** Calls of its run from before it was resumed. */
   get past(): readonly PastCall[] {
     return this.recorder?.past ?? [];
   }
@@ -260,7 +254,6 @@ export class SessionState {
   }
 }
 
-/** The number of the last id that was generated. */
 function latestOf(past: readonly PastCall[]): number {
   let latest = 0;
   for (const { toolCallId } of past) {

@@ -182,7 +182,6 @@ export class SessionView {
   }
 }
 
-/** What it is called by in this session. */
 function nameOf({ facts, hasShortName }: RegisteredTool): string {
   return hasShortName ? facts.name : facts.id;
 }

@@ -13,7 +13,6 @@ import {
 import { compileValidator, type Validator } from "./schema/validator.ts";
 import { type Standard, standardOf } from "./standard/standard-schema.ts";
 
-/** The part of a tool its parameters depend on. */
 export interface ParameterizedTool {
   name: string;
   parameters: unknown;
@@ -22,7 +21,6 @@ export interface ParameterizedTool {
 
 /** What a tool accepts, compiled. */
 export interface CompiledSpec {
-  /** JSON Schema. */
   schema: JsonObject;
   validator: Validator;
   aliases: AliasTable;

@@ -1,7 +1,6 @@
 import { formatPath } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
-/** What may be copied. */
 export interface JsonLimits {
   /** Levels of objects and lists, one inside the other. */
   depth: number;
@@ -17,7 +16,6 @@ export class NotJson extends Error {
   readonly what: string;
   /** Where, as JavaScript would write it; empty for the value as a whole. */
   readonly path: string;
-  /** It is JSON, and more of it than is taken. */
   readonly isTooMuch: boolean;
 
   constructor(what: string, path: readonly (string | number)[], isTooMuch = false) {
@@ -107,7 +105,6 @@ class Copier {
   }
 }
 
-/** What something is that is not JSON. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "undefined";
   if (typeof value !== "object") return `a ${typeof value}`;

@@ -55,7 +55,6 @@ function digestOf(value: string): string {
   return sha256(value.isWellFormed() ? value : JSON.stringify(value), "base64url");
 }
 
-/** The few keys of arguments without the memory and the set-up a general sort takes. */
 function sort(keys: string[]): string[] {
   if (keys.length > FEW_KEYS) return keys.toSorted();
   for (let end = 1; end < keys.length; end++) {

@@ -39,7 +39,6 @@ export function callIdentity(toolName: string, args: unknown, tool?: AnyTool): s
   return prepared.ok ? preparedIdentity(toolName, prepared.args, tool) : callIdentity(toolName, args);
 }
 
-/** The same of arguments that were prepared. */
 export function preparedIdentity(toolName: string, args: Record<string, unknown>, tool: AnyTool): string {
   return callKey(toolName, args, volatileArguments(tool));
 }

@@ -54,7 +54,6 @@ function unique<T>(nodes: readonly T[]): T[] {
   return [...new Set(nodes)];
 }
 
-/** What the schema says of the property, over all its branches. */
 function propertiesOf(schema: unknown, key: string, references: SchemaReferences): unknown[] {
   return nodesOf(schema, references).flatMap(({ properties }) =>
     isPlainObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [],

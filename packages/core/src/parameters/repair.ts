@@ -15,7 +15,6 @@ const BOOLEANS = new Map([
   ["False", false],
 ]);
 
-/** What a repair came to; `value` may still be invalid. */
 export interface Repaired {
   value: unknown;
   repairs: string[];
@@ -63,7 +62,6 @@ class Repairer {
     return this.#onlyReading(schema, readingsOf(value), path, depth) ?? value;
   }
 
-  /** The one reading that fits, if there is exactly one. */
   #onlyReading(schema: unknown, readings: Reading[], path: string, depth: number): unknown {
     let found: { value: unknown; repairs: string[] } | undefined;
     for (const reading of readings) {
@@ -204,7 +202,6 @@ function isExact(text: string): boolean {
   return Number.isFinite(number) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(number));
 }
 
-/** The text of `{ text }` or `{ type: "text", text }`. */
 function textOf(value: unknown): string | undefined {
   if (!isPlainObject(value)) return undefined;
   const { text, type } = value as { text?: unknown; type?: unknown };

@@ -27,9 +27,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 
 /** A class of POSIX within a set, as `[:alpha:]`. */
 interface NamedClass {
-  /** `undefined` when there is no class of this name. */
   readonly ranges: CharacterSet["ranges"] | undefined;
-  /** Characters from `[:` to `:]`. */
   readonly length: number;
 }
 

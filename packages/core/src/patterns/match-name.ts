@@ -3,12 +3,10 @@ import { foldCase } from "./fold-case.ts";
 import type { Token } from "./tokenise.ts";
 import { compileWildcard, escapeWildcard, matchesWildcard } from "./wildcard.ts";
 
-/** Stands for any number of characters. */
 const ANY = Symbol("*");
 
 type Part = typeof ANY | ((character: string) => boolean);
 
-/** Names that are alike. */
 export interface NameTest {
   readonly matches: (name: string) => boolean;
   /** What each of them ends with, at least in its last UTF-16 code unit; `""` when that may be anything. */
@@ -18,7 +16,6 @@ export interface NameTest {
 /** What one name of a path has to be: exactly this, or one of these. */
 export type NameMatcher = string | NameTest;
 
-/** Compiles the part of a pattern between two slashes. */
 export function compileName(tokens: readonly Token[], fold: boolean): NameMatcher {
   if (tokens.every(({ kind }) => kind === "character")) return plainText(tokens, fold);
   if (tokens.every(({ kind }) => kind === "character" || kind === "*")) {

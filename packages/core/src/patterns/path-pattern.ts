@@ -106,7 +106,6 @@ function splitNames(tokens: readonly Token[], strict: boolean): Token[][] {
   return names.slice(names.findIndex((name, index) => name.length > 0 || index === names.length - 1));
 }
 
-/** What the strict do not take. */
 function nameProblem(tokens: readonly Token[]): PathPatternProblem | undefined {
   for (const alternative of expandBraces(tokens)) {
     const problem = problemIn(alternative, splitNames(alternative, true));

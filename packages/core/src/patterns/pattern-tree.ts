@@ -1,6 +1,5 @@
 import type { NameMatcher } from "./match-name.ts";
 
-/** A `**`: any folders, also none. */
 export const ANY_FOLDERS = Symbol("**");
 
 /** What one name of a path has to be, or any folders. */
@@ -31,7 +30,6 @@ interface Place {
   readonly any: boolean;
   /** Reached by a name, and not by a `**` in front alone. */
   readonly begun: boolean;
-  /** A pattern ends here. */
   end: boolean;
   readonly exact: Map<string, Place>;
   /** A bit for each character that a name in `exact` begins with: most names are not worth a look there. */
@@ -56,7 +54,6 @@ export class PatternTree implements PathPattern {
   #reached: Place[] = [];
   #before: Place[] = [];
   #count = 0;
-  /** Does a pattern end at one of the places reached? */
   #ended = false;
   #step = 0;
 
@@ -197,7 +194,6 @@ function newPlace(any: boolean, begun: boolean): Place {
   };
 }
 
-/** The place that a segment leads to. */
 function follow(place: Place, segment: Segment): Place {
   if (segment === ANY_FOLDERS) return place.any ? place : (place.folders ??= newPlace(true, place.begun));
   const known = typeof segment === "string" ? place.exact.get(segment) : undefined;

@@ -15,7 +15,6 @@ export interface Token {
   readonly kind: "character" | "*" | "?" | "/" | "{" | "," | "}" | "set";
   readonly text: string;
   readonly set?: CharacterSet;
-  /** Where it begins in the pattern. */
   readonly at: number;
 }
 
@@ -82,7 +81,6 @@ function pairBraces(tokens: Token[], strict: boolean): Token[] | PathPatternProb
   return tokens;
 }
 
-/** How many patterns braces stand for. */
 export function countAlternatives(tokens: readonly Token[]): number {
   let [before, now] = [0, 1];
   const around: [before: number, now: number][] = [];

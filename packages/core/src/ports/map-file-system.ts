@@ -1,9 +1,7 @@
 import type { FileSystem } from "../contract/ports.ts";
 
-/** Operations that change something. All others look. */
 const CHANGES = { write: true, append: true, mkdirp: true, remove: true, rename: true } as const;
 
-/** Does this operation of a file system change something? */
 export function changesFiles(operation: keyof FileSystem): boolean {
   return operation in CHANGES;
 }

@@ -3,7 +3,6 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { escapeInvisible } from "../format/visible-text.ts";
 import type { NotUndone } from "./rewind-report.ts";
 
-/** What is to be known of a call. */
 export interface RewoundCall extends Pick<
   CallRecord,
   "toolCallId" | "toolName" | "startedAt" | "receipt" | "args"

@@ -21,7 +21,6 @@ export function isRewind({
   return toolName === REWIND && tool === undefined && changes === true;
 }
 
-/** What is to be said of a rewind before it begins. */
 export interface RewindIntent {
   /** Before which call, and of which run where that is another. */
   readonly args: { readonly to: string; readonly run?: string; readonly skipConflicts?: true };
@@ -29,11 +28,9 @@ export interface RewindIntent {
   readonly reason: string;
 }
 
-/** What came of it. */
 export interface RewindEnd {
   readonly summary: string;
   readonly details: Record<string, unknown>;
-  /** Why nothing was put back. */
   readonly refused?: string;
   readonly changed: boolean;
 }
@@ -64,7 +61,6 @@ export class RewindCall {
     this.#ledger.begin(call.meta);
   }
 
-  /** It has ended. What it answers says why that is not recorded. */
   async ends({ summary, details, refused, changed }: RewindEnd): Promise<HaftError | undefined> {
     const { meta } = this.#made([]);
     if (meta.status === "pending") this.#ledger.begin(meta);

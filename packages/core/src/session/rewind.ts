@@ -65,7 +65,6 @@ export async function rewindSession(
 
 const BY_POLICY = "The host asked for it, and the session may write these files.";
 
-/** What of a rewind is recorded as its arguments. */
 function argumentsOf(to: string, { skipConflicts }: RewindOptions) {
   return { to, ...(skipConflicts === true && { skipConflicts }) };
 }

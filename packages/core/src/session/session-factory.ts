@@ -37,7 +37,6 @@ export class SessionFactory {
   #opened = 0;
   #registry: Registry;
 
-  /** @throws HaftError `INVALID_OPTIONS` */
   constructor(environment: SessionEnvironment) {
     checkEnvironment(environment);
     this.#environment = environment;

@@ -1,6 +1,5 @@
 import { startTimer } from "./timer.ts";
 
-/** Whether the value is a promise of any library. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

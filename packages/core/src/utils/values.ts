@@ -1,6 +1,5 @@
 import type { hash as Hash } from "node:crypto";
 
-/** Whether the value is an object and no array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -228,8 +228,13 @@ describe("calls that wait", () => {
       await slow.promise;
       await addRequest(request);
     };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { session, act } = await openAsking({ approvals });
-    await act("a");
+    const call = act("a");
+    // The time a store has to take a request.
+    await vi.advanceTimersByTimeAsync(5_000);
+    await call;
     const outcome = session.resolveApproval(waitingId(session), "allow-once");
     slow.resolve();
     expect(codeOf(await outcome)).toBe("ok");

@@ -59,15 +59,11 @@ function byText(a: Item, b: Item): number {
 }
 
 test("keeps all in their order where nothing is forgotten, through many sizes", () => {
-  const { index } = filled(Array.from({ length: 70_000 }, (_, number) => `call ${number}`));
-  expect(index.values.map(({ text }) => text).slice(65_535, 65_538)).toEqual([
-    "call 65535",
-    "call 65536",
-    "call 65537",
-  ]);
-  for (let number = 0; number < 70_000; number += 7)
-    expect(index.get(`call ${number}`)).toBe(index.values[number]);
-  expect(index.get("call 70000")).toBeUndefined();
+  const all = Array.from({ length: 5_000 }, (_, number) => `call ${number}`);
+  const { index } = filled(all);
+  expect(index.values.map(({ text }) => text)).toEqual(all);
+  expect(all.map((text) => index.get(text))).toEqual(index.values);
+  expect(index.get("call 5000")).toBeUndefined();
 });
 
 describe("texts made to meet in one place", () => {
@@ -89,7 +85,7 @@ describe("texts made to meet in one place", () => {
   test.each(Object.entries(made))("%s, do not", (_name, all) => {
     const { index, asked } = filled(all);
     const before = asked();
-    for (const [place, text] of all.entries()) expect(index.get(text)).toBe(index.values[place]);
+    expect(all.map((text) => index.get(text))).toEqual(index.values);
     // The text itself is asked for where the hash is equal: once for the one that is found, and seldom for another. With
     // 17 bits of a hash that count, as where only lower bits differ, a few hundred in 4,096 are met by chance.
     expect(asked() - before).toBeLessThan(all.length * 2);

@@ -8,7 +8,6 @@ import type { Finding } from "../rules/rule.ts";
 /** A scope that has something to say about commands, as one session meets it. */
 export interface ExecGate {
   readonly layer: ExecLayer;
-  /** Is the session's sender on the list of this scope? */
   readonly listed: boolean;
   /** Do its rules look at commands in this session? */
   readonly looks: boolean;
@@ -65,7 +64,6 @@ export function elevationOf(
   return { granted: true, finding: { ...base, source: place, verdict: "ask", because, everyTime } };
 }
 
-/** Each document is named once. */
 function textOf(failing: readonly FailingGate[]): string {
   const named = new Set<string>();
   const texts = failing.map(({ document, text }) => {
@@ -81,7 +79,6 @@ interface FailingGate {
   readonly text: string;
   readonly document?: string;
   readonly source: string;
-  /** Absent when no key helps. */
   readonly remedy?: Change;
 }
 

@@ -97,7 +97,6 @@ function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: bo
 interface Look {
   readonly layers: Layers;
   readonly tool: ToolFacts;
-  /** Absent when it is asked whether there can be any. */
   readonly call: CallFacts | undefined;
   readonly everything: boolean;
   readonly run: Run;

@@ -25,7 +25,6 @@ import { factsAfter } from "./walls.ts";
 
 export interface Fix {
   readonly changes: readonly Change[];
-  /** One or two sentences for people and models. */
   readonly text: string;
 }
 
@@ -66,7 +65,6 @@ export function findFix(
   return { changes: best.changes, text: describe(best, tool, layers, context) };
 }
 
-/** A changed policy, tried out. */
 interface Attempt {
   readonly changes: readonly Change[];
   readonly layers: Layers;

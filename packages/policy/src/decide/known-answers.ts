@@ -1,6 +1,5 @@
 import type { Decision, ToolFacts } from "@haft/core";
 
-/** What is known of a tool before any call. */
 export interface Answers {
   readonly visibility: Decision;
   /** The answer to every call, where no rule looks at what it would do. */

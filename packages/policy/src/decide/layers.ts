@@ -15,11 +15,9 @@ export interface Layers {
   readonly facts: SessionFacts;
   readonly kind: SessionKind;
   readonly sandbox: SandboxFacts | undefined;
-  /** Where its commands run. */
   readonly view: View;
   /** What commands cannot do where they run, as long as they stay there. */
   readonly limits: Limits | undefined;
-  /** Outermost first. */
   readonly scopes: readonly Scope[];
   /** What is said of documents that do not hold. */
   readonly notices: readonly Finding[];

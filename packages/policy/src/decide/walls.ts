@@ -26,7 +26,6 @@ export function wishOf(compiled: CompiledPolicy, facts: SessionFacts): Containme
   return wishIn(layersOf(compiled, facts));
 }
 
-/** The same of layers that are known. */
 function wishIn({ exec, view }: Layers): ContainmentWish | undefined {
   return view.sandboxed ? undefined : combinedWish(exec.flatMap(({ layer }) => layer.containment ?? []));
 }
@@ -121,7 +120,6 @@ function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | un
 /** Characters of the call's own reason that a sentence of ours repeats; the prompt has all of it. */
 const MOST_OF_REASON = 80;
 
-/** Does the network of the view let it through? */
 function isReached({ containment, hosts }: View, host: string): boolean {
   return containment?.network === "full" || hosts.some((pattern) => matchesHost(pattern, host));
 }

@@ -16,12 +16,10 @@ export interface AnswerRange {
 
 const FROM_MILD: readonly MatrixWord[] = ["allow", "ask", "grant", "deny"];
 
-/** The milder of two answers. */
 function milder(one: MatrixWord, other: MatrixWord): MatrixWord {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? one : other;
 }
 
-/** The stricter of two answers. */
 function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
 }

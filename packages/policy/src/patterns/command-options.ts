@@ -1,7 +1,6 @@
 import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
 import { hasSubcommands, type ReadOption, readWords } from "./program-options.ts";
 
-/** What a pattern asks for when its options are compared as a set. */
 interface OptionPattern {
   options: readonly (ReadOption & { wildcard?: Wildcard })[];
   operands: Wildcard;
@@ -72,7 +71,6 @@ function readPattern(args: string, program: string): OptionPattern | undefined {
   return { options, operands: compileWildcard(operands.join(" ")), isWhole };
 }
 
-/** Words of a pattern. A space behind a backslash or in quotes separates nothing. */
 function wordsIn(args: string): string[] {
   return args.match(/(?:[^\\ ']|\\.|'[^']*')+/g) ?? [];
 }

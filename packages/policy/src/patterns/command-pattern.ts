@@ -15,11 +15,8 @@ import { baseName, STARTERS, startedWords } from "./started-words.ts";
 export interface CommandPattern {
   readonly text: string;
   readonly program: Wildcard;
-  /** The program's real path is meant. */
   readonly byPath: boolean;
-  /** The program without its folder. */
   readonly base: Wildcard;
-  /** Absent: any. */
   readonly args?: Wildcard;
 }
 
@@ -42,7 +39,6 @@ export function compileCommandPattern(text: string): CommandPattern | PatternPro
   return shellSyntaxIn(text, space) ?? readCommandPattern(text);
 }
 
-/** The same of a text that was found to be one. */
 export function readCommandPattern(text: string): CommandPattern {
   const space = endOfProgram(text);
   const [first, rest] = [text.slice(0, space), text.slice(space + 1)];
@@ -145,7 +141,6 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
   return inner;
 }
 
-/** The text behind the program. */
 function argsOf({ text }: CommandPattern): string {
   return text.slice(endOfProgram(text) + 1);
 }

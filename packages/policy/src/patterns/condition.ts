@@ -26,7 +26,6 @@ export function parseConditions(text: string): Condition[] | PatternProblem {
   return conditions;
 }
 
-/** The same of a text that was found to be right. */
 export function readConditions(text: string): Condition[] {
   return piecesOf(text).map((piece) => {
     const kind = conditionKinds.find((known) => piece.startsWith(`${known}:`));

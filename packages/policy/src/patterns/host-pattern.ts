@@ -38,7 +38,6 @@ export function compileHostPattern(text: string): HostPattern | PatternProblem {
   return { suffix, host: suffix ? `.${name}` : name };
 }
 
-/** Something that is a host, as a hint. */
 function nearestHost(text: string): string[] | undefined {
   const compiled = text.includes("*", 1) || /[:/]\d*$/.test(text) ? undefined : text.replace(/^\*\./, "");
   return compiled !== undefined && canonical(compiled) !== undefined ? [text] : undefined;
@@ -77,12 +76,10 @@ function isWithin({ suffix, host }: HostPattern, outer: HostPattern): boolean {
   return host.endsWith(outer.host) && (suffix || host.length > outer.host.length);
 }
 
-/** As it is written. */
 export function formatHost({ suffix, host }: HostPattern): string {
   return suffix ? `*${host}` : host;
 }
 
-/** Without port, brackets and the dot at the end. */
 function bare(host: string): string {
   const address = /^\[(.*)\](?::\d+)?$/.exec(host)?.[1];
   if (address !== undefined) return address;

@@ -120,7 +120,6 @@ export function coveringCall(matchers: readonly CallMatcher[], call: CallFacts):
 
 const kinds = ["commands", "paths", "hosts", "nodes"] as const;
 
-/** Is every subject of the kind known, and on the list? */
 function covers(
   matchers: readonly CallMatcher[],
   kind: (typeof kinds)[number],

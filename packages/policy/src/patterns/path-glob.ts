@@ -28,7 +28,6 @@ export function compilePathGlob(pattern: string, fold: boolean): PathGlob | Patt
   return { message, nearest: nearest === undefined ? undefined : [nearest] };
 }
 
-/** The same of a text that was found to be one. Made when the first path is held against it: few rules of a policy ever see one. */
 export function readPathGlob(pattern: string, fold: boolean): PathGlob {
   let made: PathPattern | undefined;
   return {
@@ -106,13 +105,9 @@ function respelled(pattern: string): string | undefined {
   return spelled === "" || spelled === pattern || /(?:^|\/)\.\.?(?:\/|$)/.test(spelled) ? undefined : spelled;
 }
 
-/** How a pattern and a path relate. */
 export interface PathMatch {
-  /** The path itself matches. */
   readonly itself: boolean;
-  /** Something below it could match. */
   readonly some: boolean;
-  /** All below it matches. */
   readonly all: boolean;
 }
 
@@ -123,7 +118,6 @@ export function matchPath({ absolute, pattern }: PathGlob, { path, relative }: P
   return { itself, some, all };
 }
 
-/** A pattern that matches this path alone. */
 export function escapePath(path: string): string {
   return path.replaceAll(/[*?[\](){}\\]|^[\s!$%~"'`]|[\s"'`]$|:|,(?=\s*\w+:)/g, "\\$&");
 }

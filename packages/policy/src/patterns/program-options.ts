@@ -80,14 +80,12 @@ interface Options {
   withSuffix: ReadonlySet<string>;
 }
 
-/** One option that a command is given, or that a pattern asks for. */
 export interface ReadOption {
   /** The first names of all that it may stand for: several where a long name is cut short. */
   names: readonly string[];
   value?: string;
 }
 
-/** Words behind a program, with the options apart. */
 export interface ReadWords {
   options: readonly ReadOption[];
   /** Everything that is neither an option nor its value, in order. */

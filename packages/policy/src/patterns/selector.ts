@@ -22,7 +22,6 @@ export type Target =
 
 /** A parsed selector: `target`, `target:action`, `target(conditions)` or all of them. */
 export interface Selector {
-  /** As written. */
   readonly text: string;
   readonly target: Target;
   /** Only calls of this action, of tools that have several. */
@@ -31,7 +30,6 @@ export interface Selector {
   readonly conditions?: readonly Condition[];
 }
 
-/** What is wrong with a selector, and what was probably meant. */
 export interface SelectorProblem extends PatternProblem {
   /** It is well formed, and names an effect that this version of Haft does not know. */
   unknownEffect?: true;
@@ -105,7 +103,6 @@ export function canonicalSelector(text: string): string {
   return "message" in parsed ? text : formatSelector(parsed);
 }
 
-/** Does it look at more than the tool? */
 export function isConditional({ action, conditions }: Selector): boolean {
   return action !== undefined || conditions !== undefined;
 }

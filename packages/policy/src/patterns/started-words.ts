@@ -1,6 +1,5 @@
 import type { PlannedCommand } from "@haft/core";
 
-/** Words of a command that may begin another one, which its program starts. */
 export interface StartedWords {
   /** All words; `;` stands between commands of a text for a shell. */
   readonly words: readonly string[];

@@ -49,7 +49,6 @@ export function describeChanges(changes: readonly Change[]): string[] {
   return parts;
 }
 
-/** The list or key that it is about. */
 export function placeOfChange(change: Change): KeyPath {
   return change.op === "set" ? change.key : change.list;
 }

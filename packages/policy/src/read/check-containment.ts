@@ -3,7 +3,6 @@ import { hasInvisible, type PatternProblem } from "../patterns/pattern-problem.t
 import type { ExecRules } from "./exec-config.ts";
 import { checkTexts, type KeyPath, type Problems } from "./problems.ts";
 
-/** What is wrong with how one scope wants commands contained, beyond its shape. */
 export function checkContainment(rules: ExecRules, path: KeyPath, problems: Problems): void {
   const { preset, containment, network, caches } = rules;
   if (typeof network === "object") {

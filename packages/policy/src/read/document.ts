@@ -19,7 +19,6 @@ export function placeOf(document: Document, path: KeyPath): string {
   return `${fileOf(document, path)}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
 }
 
-/** The file a key stands in, as messages name it. */
 export function fileOf({ name, positions }: Document, path: KeyPath): string {
   return positions?.fileOf?.(path) ?? name;
 }

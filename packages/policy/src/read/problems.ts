@@ -34,7 +34,6 @@ export interface Positions {
 /** Problems for which it is told what was meant: it is looked for among all names there are. */
 const MOST_NEAREST = 100;
 
-/** Collects what is wrong with one document. */
 export class Problems {
   readonly found: PolicyProblem[] = [];
   /** Their paths, so that looking one up does not grow with their number. */
@@ -47,7 +46,6 @@ export class Problems {
     this.#severity = severity;
   }
 
-  /** Was something found there? */
   has(path: KeyPath): boolean {
     return this.#paths.has(formatPath(path));
   }

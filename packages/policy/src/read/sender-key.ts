@@ -4,7 +4,6 @@ import type { PatternProblem } from "../patterns/pattern-problem.ts";
 
 /** A key of `senders`: whom the rules below it are for. */
 export interface SenderKey {
-  /** Only in this channel. */
   readonly channel?: string;
   /** `anyone`: every known person. `system`: nobody, the host started the turn. `unknown`: not known who. */
   readonly kind: "id" | "phone" | "username" | "name" | "anyone" | "system" | "unknown";

@@ -3,7 +3,6 @@ import { parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, scopeParts, type SessionRules } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 
-/** A command pattern of a policy, with a line that it would match. */
 export interface CommandSample {
   /** Where the pattern stands. */
   readonly path: KeyPath;

@@ -111,7 +111,6 @@ function readList(value: unknown, problems: Problems, positions: Positions | und
   });
 }
 
-/** An expectation as it is written. */
 type Entry = Omit<PolicyExpectation, "sender" | "line"> & { sender?: string };
 
 function readSender(who: string, path: KeyPath, problems: Problems): Sender | "system" | undefined {

@@ -68,7 +68,6 @@ export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = fal
   return problems.found;
 }
 
-/** The same entry twice in one list. */
 function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
   const lists: [readonly string[], KeyPath, (text: string) => string][] = ruleLists.map((name: RuleList) => [
     rules[name] ?? [],

@@ -25,7 +25,6 @@ export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFac
   return named && matching.length > 0 && matching.every(({ builtIn }) => builtIn);
 }
 
-/** What to say of a name that no tool has. */
 export function unknownDenial({ text, target }: Selector, list: "deny" | "ask"): string {
   const what = list === "deny" ? "is denied" : "is asked about";
   const many = target.kind === "pattern" || target.kind === "group";

@@ -5,7 +5,6 @@ import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
 import { joinWords } from "../text/join-words.ts";
 
-/** What a tool says of an argument. */
 type Found =
   | { readonly is: "known"; readonly facts: ParameterFacts }
   /** It may have one of this name; more is not known. */

@@ -59,7 +59,6 @@ function meansSomething({ selector: { target } }: Rule): boolean {
   return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
 
-/** Why a selector that matches nothing does so. */
 function unmatched(selector: Selector, list: string, catalogue: Catalogue): PatternProblem {
   const { text, target, action, conditions } = selector;
   if (list === "grant" && (target.kind === "group" || target.kind === "effect")) {
@@ -163,7 +162,6 @@ function isBare(text: string, { kind, pattern }: Condition): boolean {
   return kind === "command" && !text.includes(`command:${pattern}`);
 }
 
-/** Selectors that were probably meant. */
 function nearestSelectors({ text, target, action }: Selector, { tools }: Catalogue): string[] {
   const words = new Set(tools.flatMap((tool) => [tool.name, tool.id, tool.pluginId]));
   const groups = new Set(["plugins", ...KNOWN_GROUPS, ...tools.flatMap((tool) => tool.groups)]);

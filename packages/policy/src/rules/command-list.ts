@@ -10,7 +10,6 @@ import type { ExecRules } from "../read/exec-config.ts";
 import { joinWords } from "../text/join-words.ts";
 import { cut } from "../text/sentence.ts";
 
-/** Commands that a gate lets pass. */
 export interface CommandList {
   readonly byProgram: ReadonlyMap<string, readonly CommandPattern[]>;
   /** Those whose program is a pattern. */
@@ -76,7 +75,6 @@ export function whyMissed(
   return `${joinWords(listed)} ${shown.length > 1 ? "are" : "is"} not listed${hint === undefined ? "" : ` (${hint})`}`;
 }
 
-/** Is the command on the list? */
 export function admits(
   { byProgram, others, safeBins, trustedDirs }: CommandList,
   command: PlannedCommand,

@@ -8,7 +8,6 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext } from "./rule.ts";
 import { compileScopes, type Scopes } from "./scopes.ts";
 
-/** A document with what stands in it. */
 export interface PolicySource {
   readonly document: Document;
   readonly config: PolicyConfig;
@@ -117,7 +116,6 @@ export interface AdministratorPolicy {
   positions?: Positions;
 }
 
-/** The documents of a policy, each with its owner. */
 export function sourcesOf(
   config: PolicyConfig,
   { source = "the policy", positions, administrator, workspace = [] }: PolicyOptions,

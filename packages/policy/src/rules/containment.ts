@@ -19,25 +19,21 @@ export interface ContainmentWish extends ContainmentFacts {
   source: string;
 }
 
-/** What one scope says of it. */
 export interface LayerContainment {
   readonly document: Document;
   readonly mode: ContainmentFacts["mode"] | undefined;
-  /** The key that says so. */
   readonly key: KeyPath;
   readonly network: Network | undefined;
   readonly networkKey: KeyPath;
   readonly caches: readonly string[] | undefined;
 }
 
-/** Where the commands of a session run, for rules about them. */
 export interface View {
   /** In a sandbox, whatever else. */
   readonly sandboxed: boolean;
   readonly containment: ContainmentFacts | undefined;
   /** By somebody else's program, whose matter containment is. */
   readonly guarded: boolean;
-  /** The hosts of its network, where that is a list. */
   readonly hosts: readonly HostPattern[];
 }
 

@@ -10,7 +10,6 @@ import { admits, type CommandList, compileCommandList, whyMissed } from "./comma
 import { compileContainment, type LayerContainment, missingContainment, type View } from "./containment.ts";
 import type { Finding } from "./rule.ts";
 
-/** What one scope says about commands, ready to be asked about calls. */
 export interface ExecLayer {
   readonly document: Document;
   readonly path: KeyPath;
@@ -63,7 +62,6 @@ export function looksAtCommands(layer: ExecLayer, view: View): boolean {
   return gated || ask === "always" || missing !== undefined || layer.elevated !== undefined;
 }
 
-/** Where the commands of a call would run, and what of the rules does not hold for it. */
 export interface Run {
   readonly view: View;
   /** It asks to leave the view that commands of the session are contained in. */
@@ -82,7 +80,6 @@ function rulesIn(layer: ExecLayer, view: View, leaves: boolean) {
   return { security, ask, missing, spares: contained && ask === "on-miss" && !own };
 }
 
-/** What one scope has to say about the commands of a call. */
 export function lookAtExec(
   layer: ExecLayer,
   tool: ToolFacts,

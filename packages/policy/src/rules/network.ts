@@ -7,10 +7,8 @@ import {
   narrowerHost,
 } from "../patterns/host-pattern.ts";
 
-/** What contained commands reach. */
 export type Network = ContainmentFacts["network"];
 
-/** What both let through. */
 export function narrowerNetwork(one: Network, other: Network): Network {
   if (one === "none" || other === "none") return "none";
   if (one === "full") return other;
@@ -20,7 +18,6 @@ export function narrowerNetwork(one: Network, other: Network): Network {
   return both.length === 0 ? "none" : [...new Set(both.map(formatHost))];
 }
 
-/** Does the one reach nothing that the other does not? */
 export function isNarrower(one: Network, other: Network): boolean {
   if (one === "none" || other === "full") return true;
   if (one === "full" || other === "none") return false;

@@ -30,7 +30,6 @@ export type Remedy =
 export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
-  /** Reads an entry of a list. */
   readonly readEntry: (text: string) => Selector | SelectorProblem;
   /** Absent for documents that were checked before, against the same tools. */
   readonly checks: RuleChecks | undefined;
@@ -51,7 +50,6 @@ export interface RuleChecks {
   lists(lists: ScopeLists, context: CompileContext): void;
 }
 
-/** The lists of one scope, compiled. */
 export interface ScopeLists {
   readonly grant: CompiledList | undefined;
   readonly deny: CompiledList | undefined;
@@ -59,12 +57,10 @@ export interface ScopeLists {
   readonly allow: CompiledList | undefined;
 }
 
-/** A list of rules, ready to be asked about any tool. */
 export interface CompiledList {
   readonly list: RuleList;
   readonly owner: Change["owner"];
   readonly path: KeyPath;
-  /** The same for people. */
   readonly place: string;
   readonly rules: readonly Rule[];
   /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
@@ -76,7 +72,6 @@ export interface CompiledList {
 /** One entry of a list, with its answers prepared. */
 export interface Rule {
   readonly selector: Selector;
-  /** Where it stands. */
   readonly path: KeyPath;
   /** Its conditions; absent when it is about every call. */
   readonly matcher?: CallMatcher;

@@ -17,9 +17,7 @@ import { compileList } from "./rules.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope extends ScopeLists {
-  /** Tells the scopes of one policy apart. */
   readonly id: string;
-  /** Where it stands, and what stands there. */
   readonly path: KeyPath;
   readonly rules: SessionRules;
   readonly profile: { readonly name: ProfileName; readonly hit: Finding; readonly miss: Finding } | undefined;
@@ -65,7 +63,6 @@ export function compileScopes(config: PolicyConfig, context: CompileContext): Sc
   };
 }
 
-/** The layers of one session, outermost first. */
 export function scopesOf({ root, parts, senders, subagents }: Scopes, facts: SessionFacts): Scope[] {
   const layers = [root];
   const add = (scope: Scope | undefined) => scope !== undefined && layers.push(scope);

@@ -30,11 +30,11 @@ const policies = (count: number): [string, PolicyConfig][] => [
   ],
 ];
 
-test.each(policies(10_000).map(([name, config]) => [name, config] as const))(
-  "ten thousand rules are compiled and checked in a time that is linear in their number: %s",
+test.each(policies(2_000))(
+  "thousands of rules are compiled and checked in a time that is linear in their number: %s",
   (_name, config) => {
-    // Comparing all pairs took more than a minute.
-    expect(cpuTime(() => void policy(config).warnings.length)).toBeLessThan(20_000);
+    // Comparing all pairs takes ten times as long.
+    expect(cpuTime(() => void policy(config).warnings.length)).toBeLessThan(5_000);
   },
 );
 
@@ -58,9 +58,9 @@ test("among thousands, the rule that covers another is still found", () => {
 test.each([
   [
     "lists",
-    Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`a${index}`, { deny: rules(20_000, "d") }])),
+    Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`a${index}`, { deny: rules(10_000, "d") }])),
   ],
-  ["names", Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`a${index}`, {}]))],
+  ["names", Object.fromEntries(Array.from({ length: 110_000 }, (_, index) => [`a${index}`, {}]))],
 ])("a policy of more values than anybody needs is refused: %s", (_name, agents) => {
   expect(() => policy({ agents })).toThrow(/ It has more than 100000 values, .*; shorten its lists\.$/);
 });

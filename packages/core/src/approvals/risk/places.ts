@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { Mount } from "../../contract/ports.ts";
 
-/** Where a command would run, for looking at the paths that it names. */
 export interface Place {
   cwd: string;
   mounts: readonly Mount[];
@@ -33,7 +32,6 @@ export function isDevice(word: string): boolean {
   return word.startsWith("/dev/") && !HARMLESS_DEVICES.test(word);
 }
 
-/** The root of the machine, a home folder, or a folder of the system. */
 export function isWholeTree(word: string): boolean {
   const path = word.replace(/\/(\*|\.)?$/, "") || "/";
   return (

@@ -235,7 +235,6 @@ const writes: Rule = (words, place) => {
 const editsInPlace: Rule = (words, place) =>
   words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, place) : [];
 
-/** What it comes to that files are written. */
 export function writeMarks(targets: readonly string[], place: Place): RiskMark[] {
   const devices = targets.filter(isDevice);
   const far = targets.filter((word) => !isDevice(word) && isOutside(word, place));
@@ -247,7 +246,6 @@ export function writeMarks(targets: readonly string[], place: Place): RiskMark[]
   ];
 }
 
-/** What it comes to that words of a command name places with secrets. */
 export function secretMarks(words: readonly string[]): RiskMark[] {
   const places = words
     .map((word) => word.replace(/^--?[\w-]+=|^[\w-]*=?[@<]|^of=|^if=/, ""))
@@ -312,7 +310,6 @@ const RULES = new Map<string, Rule[]>();
 for (const [rule, names] of byName)
   for (const name of names.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), rule]);
 
-/** What one command does that a person should look at twice. */
 export function programMarks(words: readonly string[], place: Place): RiskMark[] {
   const name =
     words[0]

@@ -61,7 +61,6 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "time",
 ]);
 
-/** The options of a command, long ones without their values, and the other words. */
 export function readOptions(words: readonly string[]): {
   has: (...names: string[]) => boolean;
   rest: string[];

@@ -12,7 +12,6 @@ const MOST_OF_A_KIND = 5;
 /** Of a program that starts another: each is looked at as the first of a command. */
 const MOST_WORDS = 1_000;
 
-/** What marks are made from. */
 export interface Marked {
   tool: Pick<ToolFacts, "effects" | "effectsUnknown">;
   args: unknown;
@@ -81,7 +80,6 @@ export function whyNotProgram(
   return `it is about this call alone, since ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-/** A command that no plan was made for, such as one of another program's tool. */
 function commandIn(args: unknown, effects: ToolFacts["effects"]): CommandSubject | undefined {
   if (!effects.includes("execute") || typeof args !== "object" || args === null) return undefined;
   const { command, cmd } = args as { command?: unknown; cmd?: unknown };

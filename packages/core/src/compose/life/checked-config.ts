@@ -13,11 +13,9 @@ import { validated } from "./validated.ts";
 /** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
 export type ConfigPlace = (path: readonly (string | number)[]) => string | undefined;
 
-/** One thing that is wrong with a configuration. */
 export interface ConfigProblem {
   /** Where, in `config`. Of what is missing the object that lacks it: it has a line. */
   path: readonly (string | number)[];
-  /** A sentence, or more. */
   message: string;
 }
 
@@ -26,7 +24,6 @@ export interface CheckedConfig {
   /** With the defaults; frozen. */
   config: unknown;
   cover: SecretCover;
-  /** What is wrong with it; empty when nothing is. */
   problems: readonly ConfigProblem[];
   /** What has the last word, where the schema is a library's. Answers the configuration, or rejects with what is wrong. */
   finish?: () => Promise<unknown>;
@@ -82,7 +79,6 @@ async function finish(
   throw new Error(lines.join(" "));
 }
 
-/** A problem with its place. */
 export function lineOf({ path, message }: ConfigProblem, place: ConfigPlace): string {
   return `${place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
 }

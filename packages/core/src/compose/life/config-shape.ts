@@ -80,7 +80,6 @@ function copied(value: unknown): unknown {
   return value === undefined ? undefined : structuredClone(value);
 }
 
-/** Also one called `__proto__`. */
 function define(object: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -14,7 +14,6 @@ export function coveredLogger(logger: Logger, cover: SecretCover): Logger {
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }
 
-/** The same without secrets; as it is where it has none. */
 export function coveredError(thrown: unknown, cover: SecretCover): unknown {
   if (cover.isEmpty) return thrown;
   const whole = messageWithCauses(thrown);

@@ -10,14 +10,12 @@ import { withTimeout } from "../../utils/promises.ts";
 import { checkConfig, type CheckedConfig, type ConfigPlace, lineOf } from "./checked-config.ts";
 import { coveredError, coveredLogger, coveredPlan } from "./covered.ts";
 
-/** What a life is part of. */
 export interface LifeOptions {
   /** Milliseconds that `setup` and `dispose` have, each. */
   timeoutMs: number;
   place: ConfigPlace;
 }
 
-/** What went wrong with a plugin as a whole. */
 export interface LifeProblem {
   code: "PLUGIN_CONFIG_INVALID" | "SETUP_FAILED" | "DISPOSE_FAILED";
   message: string;
@@ -58,7 +56,6 @@ export class PluginLife {
     this.#config = this.#checked.config;
   }
 
-  /** What is wrong with the configuration, as far as that is known without waiting. */
   get problem(): LifeProblem | undefined {
     const { problems } = this.#checked;
     if (problems.length === 0) return undefined;
@@ -73,12 +70,10 @@ export class PluginLife {
     return this.#config;
   }
 
-  /** What `setup` made; once {@link ready}. */
   get state(): unknown {
     return this.#state;
   }
 
-  /** Whether it never got up. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -129,7 +124,6 @@ export class PluginLife {
     }
   }
 
-  /** The same tool within this life. */
   within(tool: AnyTool): AnyTool {
     if (!this.isBetween) return tool;
     const { name } = tool;

@@ -2,9 +2,7 @@ import type { Logger } from "../../contract/ports.ts";
 import type { Plugin } from "../../contract/registration.ts";
 import { type LifeOptions, type LifeProblem, PluginLife } from "./plugin-life.ts";
 
-/** The lives of a host's plugins, of those that have one. */
 export class PluginLives {
-  /** By the plugin. */
   readonly all = new Map<Plugin, PluginLife>();
 
   /** @param before of the registry before this one: plugins that both have go on as they are, unless they never got up */

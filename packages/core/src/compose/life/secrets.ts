@@ -14,7 +14,6 @@ export function isMarkedSecret(schema: unknown): boolean {
   );
 }
 
-/** The texts of a value that its schema marks as secret. */
 export function secretsOf(schema: unknown, value: unknown, references: SchemaReferences): string[] {
   const found = new Set<string>();
   const gather = (node: unknown, part: unknown, depth: number): void => {
@@ -125,7 +124,6 @@ function partsOf(
   return [...same, ...members.map(([key, inner]): [unknown, unknown] => [childAt(node, key), inner])];
 }
 
-/** Other schemas that describe the same value. */
 function sameValue(node: Record<string, unknown>, references: SchemaReferences): unknown[] {
   const { $ref } = node;
   const referred = typeof $ref === "string" ? [references.resolve($ref)] : [];

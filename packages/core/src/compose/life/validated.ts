@@ -1,6 +1,5 @@
 import { isObject } from "../../utils/values.ts";
 
-/** What a schema said of a value. */
 export type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
 
 /** Has a library judge a configuration, and reads its answer: what it makes of it may be more than JSON. */

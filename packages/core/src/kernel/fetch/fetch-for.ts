@@ -80,7 +80,6 @@ async function follow(
   }
 }
 
-/** For whoever looks at the ledger. */
 function note({ meta }: ResolvedCall, host: string): void {
   const { hosts = [] } = meta;
   if (hosts.length < MOST_NAMED && !hosts.includes(host)) meta.hosts = [...hosts, host];

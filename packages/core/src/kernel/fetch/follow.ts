@@ -3,7 +3,6 @@ import { coreError } from "../../errors.ts";
 import { type Outgoing, readUrl } from "./outgoing.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What is about the body that is not sent any more. */
 const OF_BODY = ["content-encoding", "content-language", "content-location", "content-type"];
 /** What goes along to another origin: everything else may be a secret of the first one. */
 const HARMLESS = new Set([

@@ -5,7 +5,6 @@ import { startTimer } from "../../utils/timer.ts";
 import type { Call } from "../call.ts";
 import { type FetchInit, invalid } from "./outgoing.ts";
 
-/** What one request may use. */
 export interface Limits {
   maxBytes: number;
   timeoutMs: number;
@@ -18,7 +17,6 @@ const TIME = { usual: 60_000, most: 10 * 60_000 };
 /** Requests of one call at the same time, those too whose body is not read yet. */
 const MOST_AT_ONCE = 32;
 
-/** @throws HaftError `FETCH_INVALID` */
 export function limitsOf({ maxBytes = BYTES.usual, timeoutMs = TIME.usual, signal }: FetchInit): Limits {
   const check = (name: string, value: number, most: number): void => {
     if (!Number.isInteger(value) || value < 1 || value > most)
@@ -40,7 +38,6 @@ export class Lease {
   readonly #timer: ReturnType<typeof setTimeout>;
   #ended = false;
 
-  /** @throws HaftError `FETCH_INVALID` */
   constructor(call: Call, { maxBytes, timeoutMs, signal }: Limits) {
     const before = open.get(call) ?? 0;
     if (before >= MOST_AT_ONCE)

@@ -6,7 +6,6 @@ import { hostOf } from "../../patterns/host-name.ts";
 /** What `context.fetch` is given. */
 export type FetchInit = NonNullable<Parameters<ToolContext["fetch"]>[1]>;
 
-/** A request as it goes out, before the first redirect or after one. */
 export interface Outgoing {
   readonly url: URL;
   readonly method: string;
@@ -14,7 +13,6 @@ export interface Outgoing {
   readonly body: Uint8Array | undefined;
 }
 
-/** Bytes of what is sent. */
 const MOST_SENT = 32 * 1024 * 1024;
 /** Characters of a name, without the dot at its end. */
 const LONGEST_HOST = 253;

@@ -3,10 +3,8 @@ import { coreError } from "../../errors.ts";
 import type { Lease } from "./lease.ts";
 import type { NetworkAnswer } from "./network-port.ts";
 
-/** Answers that have no body, whatever is sent. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** What came back, as the response that `fetch` answers. Its body ends the lease. */
 export function responseOf(
   answer: NetworkAnswer,
   { url, hops, lease }: { url: URL; hops: number; lease: Lease },

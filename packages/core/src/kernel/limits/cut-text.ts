@@ -2,7 +2,6 @@
 export interface CutText {
   head: string;
   tail: string;
-  /** Characters (UTF-16 units) of the whole text. */
   characters: number;
   lines: number;
   /** Last line of the head, and first of the tail (1-based); absent where a line itself was cut. */

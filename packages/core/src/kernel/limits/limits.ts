@@ -4,7 +4,6 @@ import type { Spool, Spooled } from "./spool.ts";
 
 export { normalizeResult } from "./normalize-result.ts";
 
-/** How much of a result reaches the model and the ledger. */
 export interface ResultLimits {
   /** Characters of all text blocks together, the notice about a cut included. */
   maxCharacters: number;
@@ -117,7 +116,6 @@ function boundImages(
   return { images, note: `[${missing} of ${all.length} images left out: one result holds ${size} of them.]` };
 }
 
-/** Room kept for the notice. */
 const NOTICE = 512;
 
 function shorten(text: string, room: number, spool: Spool, describeRest: DescribeRest): string {
@@ -139,7 +137,6 @@ function describeSpooled(spooled: Spooled): string {
   return `Full text: ${spooled.path}`;
 }
 
-/** 1234567 → 1,234,567. */
 function grouped(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

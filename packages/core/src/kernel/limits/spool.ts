@@ -5,7 +5,6 @@ import { join, resolve } from "node:path";
 import { messageOf } from "../../contract/errors.ts";
 import { makeFolder } from "./make-folder.ts";
 
-/** A text that was put aside, or why it was not. */
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
 
 /** Keeps the full text of what was too long to show. */

@@ -16,7 +16,6 @@ export interface RecordPlace extends Pick<CallRecord, "seq" | "epoch"> {
   readonly isBare?: boolean;
 }
 
-/** How a call stands. */
 export type CallStanding =
   | { readonly status: "pending"; readonly approvalId: string }
   | { readonly status: "executing"; readonly startedAt: number }
@@ -74,7 +73,6 @@ function addIdentity(record: Draft, call: RecordedCall): void {
   if (meta.grantIds !== undefined) record.grantIds = meta.grantIds;
 }
 
-/** What was decided about. */
 function addSubject(record: Draft, call: RecordedCall, place: RecordPlace, isWaiting: boolean): void {
   const { meta, options, tool, decision, plan } = call;
   const { mode, isBare = false } = place;

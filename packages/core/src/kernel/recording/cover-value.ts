@@ -30,7 +30,6 @@ export function coverAndCut(value: unknown): unknown {
   return new Cover(LONGEST, MOST).of(value);
 }
 
-/** Its beginning, its size and its hash. */
 export function headOf(whole: string, shown = whole): ResultHead {
   return {
     bytes: Buffer.byteLength(whole),

@@ -28,7 +28,6 @@ export function gapOf(place: Pick<CallRecord, "seq" | "epoch">, at: number): Cal
   return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };
 }
 
-/** What a resumed session needs at once of a call. */
 export function pastOf(call: CallRecord): PastCall {
   const {
     args: _args,

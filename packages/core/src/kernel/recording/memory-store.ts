@@ -15,7 +15,6 @@ import { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "./ledger
 import { fitsCall, pageOf, requireRunOfPlaces } from "./query.ts";
 import { newRunId } from "./run-ids.ts";
 
-/** A run, its calls, and who has it. */
 interface Kept {
   record: RunRecord;
   /** By id, in the order of their `seq`. */

@@ -2,7 +2,6 @@ import type { CallRecord, ToolMeta } from "../../contract/ledger-port.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, Sender, ToolFacts } from "../../contract/policy-port.ts";
 
-/** A call, as far as its record is concerned. */
 export interface RecordedCall {
   readonly id: string;
   readonly answeredAs: string;
@@ -13,7 +12,6 @@ export interface RecordedCall {
   readonly tool: { readonly facts: ToolFacts } | undefined;
   readonly plan: CallPlan | undefined;
   readonly decision: Decision | undefined;
-  /** Empty where it was not looked for. */
   readonly key: string;
   readonly fingerprint: string | undefined;
   readonly argsDigest: string | undefined;
@@ -25,13 +23,9 @@ export interface RecordedCall {
     planOf?: CallPlan;
     plan?: NonNullable<CallRecord["plan"]>;
   };
-  /** Its place in the run; likewise. */
   seq: number | undefined;
-  /** The store knows of it before its end; likewise. */
   isRecorded: boolean;
-  /** What it waits, or waited, for; likewise. */
   approvalId: string | undefined;
-  /** Whether the tool can change anything. */
   changesThings(): boolean;
   traits(): { readonly isPoll: boolean };
 }

@@ -15,7 +15,6 @@ const WAIT_MS = 10_000;
 /** What becomes of a call that changes things while the store is away. */
 export type StoreFaultMode = "refuse" | "record-later";
 
-/** What a recorder works with. */
 export interface RecorderParts {
   readonly store: LedgerStore;
   readonly opening: Omit<RunOpening, "resume" | "takeOver" | "signal" | "runId">;
@@ -27,11 +26,8 @@ export interface RecorderParts {
   readonly run?: LedgerRun | undefined;
 }
 
-/** What its session does about it. */
 export interface RecordedSession {
-  /** The store failed, or works again. */
   onStore(state: "failed" | "back", message: string): void;
-  /** Somebody else has the run. */
   onLost(error: HaftError): void;
 }
 
@@ -61,22 +57,18 @@ export class Recorder {
     if (parts.run !== undefined) this.#take(parts.run);
   }
 
-  /** The run it writes; nothing before the first call of a new one. */
   get run(): LedgerRun | undefined {
     return this.#run;
   }
 
-  /** Why it makes no calls any more. */
   get lost(): HaftError | undefined {
     return this.#lost;
   }
 
-  /** Calls of before, once it is resumed. */
   get past(): readonly PastCall[] {
     return this.#parts.run?.past ?? [];
   }
 
-  /** Ids of calls of before; nothing in a new run. */
   get oldIds(): OldIds | undefined {
     return this.past.length === 0 ? undefined : (this.#oldIds ??= new OldIds(this.past));
   }
@@ -138,7 +130,6 @@ export class Recorder {
     return undefined;
   }
 
-  /** A call of this run, as it is kept. */
   async recorded(toolCallId: string): Promise<CallRecord | undefined> {
     return this.#queue.find(toolCallId) ?? (await this.#run?.read(toolCallId));
   }
@@ -226,7 +217,6 @@ export class Recorder {
     await run.write(records);
   }
 
-  /** Once; after a failure anew. */
   #open(): Promise<LedgerRun> {
     return (this.#opening ??= this.#openRun().catch((thrown: unknown) => {
       this.#opening = undefined;

@@ -2,7 +2,6 @@ import type { CallRecord, RecordMode } from "../../contract/ledger-port.ts";
 import { textOf, type ToolResult } from "../../contract/result.ts";
 import { coverValue, headOf } from "./cover-value.ts";
 
-/** What is kept of a result. */
 export function resultRecord(
   { content, details }: Pick<ToolResult, "content" | "details">,
   mode: RecordMode,

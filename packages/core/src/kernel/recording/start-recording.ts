@@ -19,7 +19,6 @@ export interface Recording {
   readonly fence: RunFence;
   /** From here on its calls are recorded, and those that waited when the run was left go on. */
   start(state: SessionState): void;
-  /** There will be no session. */
   abandon(): Promise<void>;
 }
 

@@ -18,11 +18,9 @@ const MOST_CHARACTERS = 16_000_000;
 /** Answers nothing when the records are safe, else why they are not: then they are kept, and tried again. */
 export type Written = HaftError | undefined | Promise<HaftError | undefined>;
 
-/** What the queue tells. */
 export interface QueueListener {
   /** The store failed, for the first time since it worked. */
   onFault(error: HaftError): void;
-  /** It works again, and has all there is. */
   onBack(records: number): void;
 }
 
@@ -43,7 +41,6 @@ export class WriteQueue {
   #busy: Busy | undefined;
   #writing: readonly CallRecord[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When that is over. */
   #wakesAt = 0;
   #retryMs = RETRY_MS.first;
   #fault: HaftError | undefined;
@@ -64,12 +61,10 @@ export class WriteQueue {
     return this.#queued.size >= MOST_CALLS;
   }
 
-  /** How many are on their way. */
   get size(): number {
     return this.#queued.size + this.#writing.length;
   }
 
-  /** As it stands, where it is on its way. */
   find(toolCallId: string): CallRecord | undefined {
     return this.#queued.get(toolCallId) ?? this.#writing.find((record) => record.toolCallId === toolCallId);
   }
@@ -116,7 +111,6 @@ export class WriteQueue {
     await this.#busy?.ended;
   }
 
-  /** No retries any more. */
   stop(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

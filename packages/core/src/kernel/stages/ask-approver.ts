@@ -120,7 +120,6 @@ function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
   }
 }
 
-/** What follows once it is decided. */
 async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
   const settlement = await waiting.settled;
   if (settlement.kind === "left") return pending(call, waiting.request);
@@ -178,7 +177,6 @@ async function withdraw(
   );
 }
 
-/** What was answered, done. */
 export async function apply(call: PlannedCall, given: unknown, offered: Offers): Promise<Step> {
   const answer = readAnswer(given);
   call.meta.decidedBy = answer?.by;

@@ -23,7 +23,6 @@ export function checkRepetition(call: PlannedCall): Step {
   return undefined;
 }
 
-/** Why a call is not made again. */
 export interface Repetition {
   code: string;
   message: string;

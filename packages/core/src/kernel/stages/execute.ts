@@ -12,7 +12,6 @@ import { normalizeResult } from "../limits/limits.ts";
 import { boundForCall, cancelled, failed } from "../outcome.ts";
 import { surrounded } from "./surrounded.ts";
 
-/** Runs the tool. Whatever it does, there is one outcome. */
 export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { options } = call;
   if (options.signal?.aborted) return cancelled(call, "aborted before it ran.", "none");

@@ -13,7 +13,6 @@ const MAX_NAME_LENGTH = 256;
 export interface OwnedRequest extends CallRequest {
   /** Characters the arguments cost to keep. */
   weight: number;
-  /** Why the call cannot be looked at. */
   problem: HaftError | undefined;
 }
 
@@ -64,7 +63,6 @@ export function ownArguments(given: unknown, limit: number | undefined): unknown
 /** Copies JSON and counts it. Strings are shared, so that copying costs little however long they are. */
 class Copy {
   characters = 0;
-  /** Values and names so far. */
   #values = 0;
   readonly #limitOfTool: () => number | undefined;
   #limit = ARGUMENT_CHARACTERS;

@@ -9,7 +9,6 @@ export function refusalFrom(thrown: unknown): Refusal | undefined {
   return withoutUndefined({ code, reason: message, fix });
 }
 
-/** The error the workspace would throw. */
 export function refusalError({ code, reason, fix }: Refusal): HaftError {
   return new HaftError(code, reason, withoutUndefined({ category: "policy", receipt: "none", fix }));
 }

@@ -6,7 +6,6 @@ import type { AdmittedCall, Step } from "../call.ts";
 import { blocked, failed } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";
 
-/** Finds the tool. A name is repaired only when one answer is possible. */
 export function resolveName(call: AdmittedCall): Step {
   const { workspace } = call.session;
   const { view } = call.rules;

@@ -8,7 +8,6 @@ import {
 } from "./json-schema.ts";
 import { deepEqual } from "./keywords.ts";
 
-/** Alias → canonical name. */
 export type AliasTable = ReadonlyMap<string, string>;
 
 export const NO_ALIASES: AliasTable = new Map();
@@ -42,7 +41,6 @@ export function aliasTable(
   return table;
 }
 
-/** Whether any object within the schema has a property of this name. */
 function declares(node: unknown, name: string, depth: number): boolean {
   if (typeof node !== "object" || node === null || depth > 2 * MAX_SCHEMA_DEPTH) return false;
   const { properties } = node as JsonSchema;

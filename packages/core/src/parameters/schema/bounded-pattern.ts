@@ -1,6 +1,5 @@
 import type { Script } from "node:vm";
 
-/** Tests texts against a pattern of a schema. */
 export interface BoundedPattern {
   /** @throws NEEDS_WATCH for a text that may take long, unless somebody watches: see {@link inTime} */
   test(text: string): boolean;

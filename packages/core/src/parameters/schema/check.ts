@@ -11,7 +11,6 @@ export type Sub = (schema: unknown, at: string) => Check;
 
 export const accept: Check = () => true;
 
-/** All checks, the first failure deciding. */
 export function every(checks: readonly Check[]): Check {
   const [first, second] = checks;
   if (first === undefined) return accept;

@@ -2,7 +2,6 @@ import { type Check, every, type Sub } from "./check.ts";
 import { describeSchema, type IssueReport } from "./issues.ts";
 import { isPlainObject, type JsonSchema, schemaInvalid } from "./json-schema.ts";
 
-/** The words a value could have been. */
 export function wordsOf({ enum: words, anyOf }: JsonSchema): readonly unknown[] {
   if (Array.isArray(words)) return words;
   return Array.isArray(anyOf) ? anyOf.flatMap((one) => (isPlainObject(one) ? wordsOf(one) : [])) : [];

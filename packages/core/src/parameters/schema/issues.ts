@@ -30,7 +30,6 @@ export interface ParameterIssue extends Pick<Issue, "kind" | "expected" | "recei
 const MAX_ISSUES = 10;
 const MAX_MESSAGE = 300;
 
-/** Collects issues while a validator walks. */
 export class IssueReport {
   readonly issues: Issue[] = [];
   readonly #path: (string | number)[];
@@ -123,7 +122,6 @@ export class IssueReport {
   }
 }
 
-/** An issue of arguments, in words. */
 export function parameterIssue({ kind, path: segments, expected, received, near }: Issue): ParameterIssue {
   const path = formatPath(segments);
   const hint = near[0] === undefined ? "" : ` (did you mean ${near[0]}?)`;

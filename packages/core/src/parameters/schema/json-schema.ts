@@ -26,7 +26,6 @@ export interface JsonSchema {
   readonly minLength?: unknown;
   readonly maxLength?: unknown;
   readonly pattern?: unknown;
-  /** Not checked. */
   readonly format?: unknown;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
@@ -171,7 +170,6 @@ export function knownNames(schema: unknown, references: SchemaReferences): Known
   return known;
 }
 
-/** The subschemas that describe the same value. */
 export function branchesOf(schema: JsonSchema): unknown[] {
   const branches: unknown[] = [];
   for (const list of [schema.allOf, schema.anyOf, schema.oneOf]) {

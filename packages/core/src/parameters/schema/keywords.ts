@@ -20,7 +20,6 @@ const TYPES: Readonly<Record<string, Predicate>> = {
   array: Array.isArray,
 };
 
-/** `minLength`, `maxItems` and the like. */
 const BOUNDS = /^(?:min|max|exclusiveM|multipleOf$|pattern$|uniqueItems$)/;
 
 /** The tests of one schema node: its type, fixed values and bounds, in that order. */
@@ -137,7 +136,6 @@ function sizePredicates(node: JsonSchema, where: string): Predicate[] {
   return tests;
 }
 
-/** A keyword that counts something, such as `minItems`. */
 export function schemaCount(node: object, key: string, where: string): number | undefined {
   const count = (node as JsonObject)[key];
   if (count === undefined) return undefined;

@@ -25,7 +25,6 @@ interface PropertyRule {
   schema: unknown;
 }
 
-/** The checks of what an object's members are called and what they hold. */
 export function objectChecks(
   node: JsonSchema,
   where: string,

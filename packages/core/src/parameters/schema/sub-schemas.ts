@@ -1,6 +1,5 @@
 import { isPlainObject, type JsonObject } from "./json-schema.ts";
 
-/** A schema within another one. */
 export interface SubSchema {
   schema: unknown;
   /** Where, from the node that has it: `["properties", "path"]`. */

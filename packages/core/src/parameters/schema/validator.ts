@@ -20,7 +20,6 @@ export interface Validator {
   check(value: unknown): boolean;
   /** What is wrong, at most `max` issues, 10 by default; empty exactly when `check` is true. */
   issues(value: unknown, max?: number): readonly Issue[];
-  /** The first ten of them, in words. */
   errors(value: unknown): ParameterIssue[];
 }
 
@@ -62,7 +61,6 @@ const MAX_REFERENCES = 1_000_000;
 /** How many alternatives one check may try: large values, each by many of them, take minutes else. */
 const MAX_ALTERNATIVES = 20_000_000;
 
-/** Compiles the nodes of one schema document. */
 export class SchemaCompiler {
   readonly references: SchemaReferences;
   readonly aliases: AliasTable;
@@ -82,7 +80,6 @@ export class SchemaCompiler {
     return this.#followedBefore + this.#followed > MAX_REFERENCES;
   }
 
-  /** A validator for one node of the document. */
   validator(schema: unknown): Validator {
     const check = this.compile(schema, "", 0);
     const run = (value: unknown, report: IssueReport | undefined): boolean => {

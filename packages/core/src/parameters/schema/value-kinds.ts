@@ -1,7 +1,6 @@
 import { isObject } from "../../utils/values.ts";
 
 interface ValueKind {
-  /** What is asked for, in words. */
   readonly words: string;
   readonly test: (value: unknown) => boolean;
 }

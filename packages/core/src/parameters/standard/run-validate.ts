@@ -14,9 +14,7 @@ export type Validated =
   | { issues: ParameterIssue[] }
   | { error: HaftError };
 
-/** What bounds a validation. */
 export interface ValidationLimits extends JsonLimits {
-  /** Ends the waiting. */
   signal?: AbortSignal | undefined;
 }
 
@@ -98,7 +96,6 @@ function readIssues(issues: readonly unknown[], given: JsonObject): ParameterIss
   return [{ kind: "wrong", path: "", expected: message, received: describeValue(given), message }];
 }
 
-/** A key, or what has one. */
 function segmentOf(segment: unknown): string | number {
   const key: unknown =
     typeof segment === "object" && segment !== null ? (segment as { key?: unknown }).key : segment;

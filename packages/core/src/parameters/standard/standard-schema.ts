@@ -1,6 +1,5 @@
 /** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
 export interface Standard {
-  /** Whose it is. */
   vendor: string;
   /** Judges a value, and says what it makes of it; at once, or later. */
   validate: ((value: unknown) => unknown) | undefined;

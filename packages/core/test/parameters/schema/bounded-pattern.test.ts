@@ -7,8 +7,8 @@ const now = performance.now.bind(performance);
 let later = 0;
 
 // What all checks of a process may take together comes back with the time.
+const hasTime = (milliseconds: number) => beforeEach(() => void (later += milliseconds));
 beforeEach(() => {
-  later += 60_000;
   vi.spyOn(performance, "now").mockImplementation(() => now() + later);
 });
 afterEach(() => vi.restoreAllMocks());
@@ -24,6 +24,8 @@ const SLOW = [
 ];
 
 describe("a pattern that takes for ever", () => {
+  hasTime(1_000);
+
   test.for(SLOW)("%s: the check ends, and says why", (pattern) => {
     const validator = compileValidator({ type: "object", properties: { a: { type: "string", pattern } } });
     // That it ends is the test: how soon depends on the machine, and at the latest with the time of a test.
@@ -55,14 +57,15 @@ describe("a pattern that takes for ever", () => {
 });
 
 describe("what is watched, and comes to an end, is judged as ever", () => {
+  hasTime(60_000);
   const email = "^(?:[a-z0-9_+-]+\\.)*[a-z0-9_+-]+@(?:[a-z0-9-]+\\.)+[a-z]{2,}$";
 
-  test("ten thousand addresses, by the pattern of a library", () => {
+  test("a thousand addresses, by the pattern of a library", () => {
     const list = compileValidator({ type: "array", items: { type: "string", pattern: email } });
-    const items = Array.from({ length: 10_000 }, (_, index) => `some.body.${index}@mail.example.com`);
+    const items = Array.from({ length: 1_000 }, (_, index) => `some.body.${index}@mail.example.com`);
     expect(list.check(items)).toBe(true);
     expect(list.errors([...items, "nobody"])).toMatchObject([
-      { path: "[10000]", received: 'string "nobody"' },
+      { path: "[1000]", received: 'string "nobody"' },
     ]);
   });
 
