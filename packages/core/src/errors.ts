@@ -1,7 +1,4 @@
-import { approvalErrors } from "./approval-errors.ts";
 import { defineErrors } from "./contract/define-errors.ts";
-import { fetchErrors } from "./fetch-errors.ts";
-import { rewindErrors } from "./rewind-errors.ts";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
@@ -189,7 +186,94 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The name asked for acts in another place (host, sandbox, node) than this session's workspace.",
     "Use the short name, which acts on the files of this session.",
   ),
-  ...fetchErrors({ input, internal, operational, policy }),
-  ...approvalErrors({ input, internal, operational, policy }),
-  ...rewindErrors({ input, internal, operational, policy }),
+  BODY_TOO_LARGE: input(
+    "What a tool sent with `context.fetch`, or what came back, is larger than it may be. What was read until then stays read.",
+    "Ask for less, or allow more with `maxBytes`: 256 MiB at most.",
+  ),
+  FETCH_FAILED: operational(
+    "A request of `context.fetch` got no answer, or no usable one: the name has no address, nothing listens, the certificate is not valid, the answer is broken off.",
+    "Read the cause in the message; try again where it may pass.",
+    "unknown",
+  ),
+  FETCH_INVALID: input(
+    "What was given to `context.fetch` is no request that it makes. Nothing was sent.",
+    "Correct what the message names.",
+    "none",
+  ),
+  HOST_DENIED: policy(
+    "A rule forbids this host to the tool. The reason names the rule. Nothing was sent to it.",
+    "Do it without that host, or show the operator the fix: the smallest change that would allow it.",
+    "none",
+  ),
+  NETWORK_UNDECLARED: operational(
+    "A tool used `context.fetch` without declaring the effect `network`, or for a host that is not among the `hosts` it declares. Nothing was sent.",
+    'Report it to the plugin\'s author: `effects` of the tool has to name "network", and `hosts` each host.',
+    "none",
+  ),
+  NO_NETWORK: policy(
+    "The place that the session works in has no network, or not this part of it. Nothing was sent.",
+    "Do it without the network, or ask the operator for a session that has one.",
+    "none",
+  ),
+  APPROVALS_UNREADABLE: operational(
+    "What was allowed before could not be read, so it does not count: the call is asked about. A warning beside the answer.",
+    "Repair the store: the warning names the file or folder. `haft approvals` lists what is damaged.",
+  ),
+  APPROVAL_DENIED: policy(
+    "Somebody was asked and said no. Nothing was run.",
+    "Do it another way, or ask the user what they prefer.",
+  ),
+  APPROVAL_ID_TAKEN: internal(
+    "The id of a new request or grant is taken already, or cannot be one.",
+    "Ask again: it gets another id.",
+  ),
+  APPROVAL_NOT_FOUND: input(
+    "No call waits for this approval: it was decided already, its time is over, it was withdrawn, or it was never asked.",
+    "List the waiting ones, with `haft approvals` or pendingApprovals().",
+  ),
+  APPROVAL_NOT_STORED: operational(
+    "The request could not be kept where somebody else would see it; only an approver in this program can decide. A warning beside the answer.",
+    "Make the folder of the approvals writable, or name another with `--state`.",
+  ),
+  APPROVAL_OUTDATED: policy(
+    "A call that waited for approval when its run was left is not what was shown any more: the message says what is another. Nothing was run.",
+    "Make the call again, so that it is decided about as things are now.",
+    "none",
+  ),
+  APPROVAL_TIMEOUT: policy(
+    "Nobody decided in time. Nothing was run.",
+    "Ask again when somebody is there, or set a longer time.",
+  ),
+  APPROVAL_TOO_LONG: policy(
+    "The call needs approval, and what a person would have to read of it is longer than 256 KiB. Nobody was asked, and nothing was run.",
+    "Do it in several smaller calls, or write the rules so that nobody has to be asked about it.",
+  ),
+  APPROVAL_UNAVAILABLE: policy(
+    "The call needs approval, and nobody can be asked in this session.",
+    "Do it another way, or run it where somebody can answer.",
+  ),
+  APPROVAL_WAITING: policy(
+    "The very same call waits for approval already.",
+    "Go on with something else until it is decided.",
+  ),
+  REWIND_BUSY: operational(
+    "A call still runs that may change files, so they were not put back.",
+    "Wait for it, or abort it, and rewind again.",
+    "none",
+  ),
+  REWIND_CONFLICT: operational(
+    "In the record of a rewind: something else changed files meanwhile, so nothing was put back.",
+    "Look at the files it names; `--skip-conflicts` (`skipConflicts`) puts the rest back.",
+    "none",
+  ),
+  REWIND_DENIED: policy(
+    "Putting files back is writing them, and the policy of the session does not let it write one of them, or wants somebody asked. Nothing was changed.",
+    "The operator can do it: `haft undo SESSION --to CALL`.",
+    "none",
+  ),
+  REWIND_UNAVAILABLE: input(
+    "No journal keeps what the session changed.",
+    "Give the host a `stateDir`.",
+    "none",
+  ),
 }));

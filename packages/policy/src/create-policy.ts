@@ -6,16 +6,20 @@ import { policyError } from "./errors.ts";
 import type { AnswerRange } from "./explain/answer-range.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { boundAnswers } from "./explain/session-variants.ts";
+import { parseSelector, readSelector } from "./patterns/selector.ts";
+import { checkTightening, checkTrusted } from "./read/check-tightening.ts";
+import { isOfWorkspace } from "./read/document.ts";
+import { readPolicyConfig } from "./read/parse-policy.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
 import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
-import { checkSource } from "./review/check-source.ts";
 import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
-import { compilePolicy } from "./rules/compile-policy.ts";
-import { type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
+import { checkRule } from "./rules/check-rule.ts";
+import { type CheckSource, compilePolicy, type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
 import type { ContainmentWish } from "./rules/containment.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow } from "./rules/session-table.ts";
+import { checkShadowed } from "./rules/shadowed.ts";
 
 /** Something that {@link ExplainingPolicy.warnings} tells. */
 export interface PolicyWarning extends PolicyProblem {
@@ -130,3 +134,17 @@ function checkBuiltIns({ tools }: Catalogue): void {
   const message = `The session table has no row for built-in ${names.join(", ")}.`;
   throw policyError("POLICY_TABLE_INCOMPLETE", message, { details: { tools: names } });
 }
+
+/** Checks everything about a document, its rules against the tools of a host too. */
+export const checkSource: CheckSource = ({ document, config }, problems) => {
+  if (isOfWorkspace(document)) checkTightening(config, problems);
+  // What it may not say is told, and of what else is wrong with that nothing.
+  const checked = problems.found.length > 0 ? {} : readPolicyConfig(config, problems);
+  const readEntry = problems.found.length === 0 ? readSelector : parseSelector;
+  if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
+  if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
+    const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
+    problems.add(["mode"], { message });
+  }
+  return { config: checked, readEntry, checks: { rule: checkRule, lists: checkShadowed } };
+};

@@ -13,7 +13,7 @@ export { reachesHost } from "./rules/network.ts";
 export type { ElevatedRules, ExecRules } from "./read/exec-config.ts";
 export { defaultSafeBins } from "./rules/command-list.ts";
 export type { DecisionSummary, ExplainedStep, Explanation } from "./explain/explain.ts";
-export { formatExplanation } from "./explain/format-explanation.ts";
+export { formatExplanation } from "./explain/explain.ts";
 export { parsePolicyConfig } from "./read/parse-policy.ts";
 export { type PolicyConfig, type PolicyMode, sessionKinds, type SessionRules } from "./read/policy-config.ts";
 export { formatPath, type KeyPath, type PolicyProblem, type Positions } from "./read/problems.ts";
@@ -39,6 +39,6 @@ export {
   reasonOf,
 } from "./explain/read-matrix.ts";
 export type { MatrixCell, MatrixRow, MatrixWord } from "./explain/read-matrix.ts";
-export { textTable } from "./text/text-table.ts";
+export { textTable } from "./text/sentence.ts";
 export { sessionTable } from "./rules/session-table.ts";
 export type { CellVerdict, SessionTable, TableCell, TableRow } from "./rules/session-table.ts";

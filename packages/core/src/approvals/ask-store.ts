@@ -16,10 +16,7 @@ export function askStore<T>(
   return withTimeout(() => ask(approvals), STORE_LIMIT_MS, { error: silent, signal });
 }
 
-/**
- * The store is a help: without it a call can still be decided where it was asked, and nothing that was allowed before
- * counts. For `catch`: answers `otherwise` for what the store could not say, and tells why.
- */
+/** For `catch`: reports a failure of the store and answers `otherwise`. Without the store, calls are still decided here. */
 export function withoutStore<T>(
   { settings, key }: ApprovalSession,
   otherwise: T,

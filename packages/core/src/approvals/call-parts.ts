@@ -6,10 +6,7 @@ import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 export type CallParts = Readonly<Record<string, string>>;
 
-/**
- * What makes this very call what it is, by name, as digests: all its arguments (also those a tool calls volatile), all that
- * its plan ties it to, and where its paths lead now. The same on every host that has the same workspace.
- */
+/** Digests, by name, of all that identifies this call: arguments, plan, and where its paths lead. The same on every host. */
 export function callParts(session: ApprovalSession, call: ApprovalSubject): CallParts {
   const { identity, binding, facts, subjects } = call.plan ?? {};
   const { cwd, mounts } = session.workspace.describe();

@@ -7,11 +7,12 @@ import type {
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
+import { deepFreeze } from "../parameters/copy-json.ts";
+import { LONGEST_DELAY } from "../utils/timer.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
-import { isPreviewWhole } from "./preview.ts";
+import { isPreviewWhole, previewOf, promptText } from "./preview.ts";
 import { riskMarks, whyNotProgram } from "./risk/risk-marks.ts";
-import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 export type Offers = Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">;
@@ -66,10 +67,7 @@ function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubj
   return keyOfParts(tool.facts.id, "program", { ...where, program: key });
 }
 
-/**
- * The grants that let a call through: the one for this exact call, or one for each of its programs. `undefined` when
- * something is not covered, or when the store fails: then somebody is asked.
- */
+/** The grants that let a call through: one for this exact call, or one for each program. `undefined`: somebody is asked. */
 export async function coveringGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
@@ -134,10 +132,7 @@ export async function useGrants(
   return used.every((answer: unknown) => answer === true);
 }
 
-/**
- * Remembers an `allow-always`. The call itself runs whatever becomes of that: somebody said yes to it. Answers
- * why it could not be remembered.
- */
+/** Remembers an `allow-always`. Answers why it could not be remembered; the call runs all the same. */
 export async function remember(
   session: ApprovalSession,
   call: ApprovalSubject,
@@ -177,5 +172,47 @@ export async function remember(
     return undefined;
   } catch (thrown) {
     return messageWithCauses(thrown);
+  }
+}
+
+/** The frozen request about a call. It is a copy: listeners, approver and store cannot change what runs. */
+export function requestOf(
+  session: ApprovalSession,
+  call: ApprovalSubject & { readonly id: string; readonly toolName: string },
+  { marks, ...subject }: SubjectFacts,
+  { isTaken, timeoutMs }: { isTaken: (approvalId: string) => boolean; timeoutMs: number },
+): ApprovalRequestRecord {
+  const { id, name, effects } = call.tool.facts;
+  const requestedAt = Date.now();
+  const risks = marks.map((mark) => ({ ...mark, text: promptText(mark.text).replaceAll("\n", "\\n") }));
+  const request = withoutUndefined<ApprovalRequestRecord>({
+    approvalId: newShortId(isTaken),
+    toolCallId: call.id,
+    agentId: session.facts.agentId,
+    sessionKey: session.key,
+    sessionKind: session.facts.kind,
+    tool: { id, name, effects },
+    args: call.args,
+    reason: call.decision.reason,
+    preview: previewOf(call),
+    risks: risks.length === 0 ? undefined : risks,
+    ...subject,
+    requestedAt,
+    expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),
+    runId: session.runId,
+  });
+  return deepFreeze(structuredClone(request));
+}
+
+/** No letters or digits that people mix up. */
+const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
+const LENGTH = 8;
+
+/** An id of 8 characters (39 bits), short enough to type, that `isTaken` does not know. */
+export function newShortId(isTaken: (id: string) => boolean): string {
+  for (;;) {
+    const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
+    const id = Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join("");
+    if (!isTaken(id)) return id;
   }
 }

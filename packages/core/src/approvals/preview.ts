@@ -49,10 +49,7 @@ function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
   return [text(`${toolName} ${JSON.stringify(args, undefined, 2)}${connects}`)];
 }
 
-/**
- * A text as it may be shown to somebody who decides by it: nothing in it is invisible, and what looks like a secret is
- * covered. Line ends stay. Of a long one there are beginning and end. Given its own answer, it answers the same.
- */
+/** A text for the person who decides: invisible characters shown, secrets covered, long texts cut. Idempotent. */
 export function promptText(shown: string): string {
   if (shown.length <= LIMIT) {
     const covered = coverText(shown);
@@ -70,9 +67,5 @@ export function isShownWhole(shown: string): boolean {
 }
 
 function coverText(shown: string): string {
-  return redactSecrets(escapeLines(shown));
-}
-
-function escapeLines(value: string): string {
-  return value.split("\n").map(escapeInvisible).join("\n");
+  return redactSecrets(shown.split("\n").map(escapeInvisible).join("\n"));
 }

@@ -29,10 +29,7 @@ interface Waiter {
   readonly later: Promise<unknown> | undefined;
 }
 
-/**
- * A call that waits for a decision. Whoever is first decides it: the approver, somebody elsewhere, an abort, the
- * clock. All later ones are told that they came too late.
- */
+/** A call that waits for a decision. The first to decide wins: approver, store, abort or clock. */
 export class WaitingCall {
   readonly call: Waiter;
   readonly request: ApprovalRequestRecord;

@@ -1,7 +1,9 @@
+import { HaftError } from "../contract/errors.ts";
 import type { Workspace } from "../contract/ports.ts";
-import type { ToolResult } from "../contract/result.ts";
+import { textOf, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
-import { requireKnownOptions } from "../parameters/schema/known-options.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { requireKnownOptions } from "../parameters/check-options.ts";
 import { isObject } from "../utils/values.ts";
 import type {
   Bound,
@@ -11,7 +13,6 @@ import type {
   BoundTool,
   BoundTools,
 } from "./bound-tool.ts";
-import { errorOf } from "./error-of.ts";
 import type { PrivateCalls } from "./private-calls.ts";
 
 /**
@@ -89,4 +90,17 @@ function contextIn<Context extends PlanContext & { consent?: ToolContext["consen
   return new Proxy(context, {
     get: (from, key) => (key === "workspace" ? agreed : (Reflect.get(from, key, from) as unknown)),
   });
+}
+
+/** The error for an outcome that is not `ok`. Its message has the whole text: most frameworks show nothing else. */
+function errorOf(outcome: Exclude<ToolOutcome, { kind: "ok" }>): HaftError {
+  const { code, kind, content, details, receipt } = outcome;
+  const { fix } = details;
+  const category = kind === "error" ? outcome.category : kind === "blocked" ? "policy" : "operational";
+  const message = textOf(content).replace(/^(?:Error|Blocked): /, "");
+  return new HaftError(
+    code,
+    message,
+    withoutUndefined({ category, fix: typeof fix === "string" ? fix : undefined, details, receipt }),
+  );
 }

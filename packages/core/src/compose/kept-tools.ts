@@ -20,11 +20,7 @@ export class KeptTools {
     return made;
   }
 
-  /**
-   * What was made for an open session of this key is used again where all that the factory read is the same.
-   *
-   * @param key of the session
-   */
+  /** Uses again what was made for an open session of this key, if all that the factory read is the same. */
   async forSession(entry: Entry, key: string, told: SessionTold, make: Make): Promise<MadeTools> {
     let ofSession = this.#ofSessions.get(key);
     if (!ofSession) this.#ofSessions.set(key, (ofSession = new Map()));

@@ -1,4 +1,4 @@
-import type { Entry } from "./make-tools.ts";
+import type { Entry, ToolDiagnostic } from "./make-tools.ts";
 
 /** Whether there is a channel on which both are. */
 export function meet(
@@ -21,4 +21,48 @@ export function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
 
 function takesOver({ plugin, replaces }: Entry, owner: Entry, name: string): boolean {
   return plugin !== owner.plugin && replaces.includes(name);
+}
+
+interface MayReplace {
+  builtIn: ReadonlySet<string>;
+  /** Plugin id → names of their tools that it may replace; `undefined`: all that it wants to. */
+  replaces: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
+/** The diagnostic for a plugin that claims a taken name. It takes back a replacement that is not permitted. */
+export function conflictOf(
+  entry: Entry,
+  name: string,
+  rivals: readonly Entry[],
+  { builtIn, replaces }: MayReplace,
+): ToolDiagnostic | undefined {
+  const owner = ownersOf(rivals).get(name);
+  if (owner === undefined) return undefined;
+  const { id } = entry.plugin;
+  const about = { pluginId: id, names: [name] };
+  const until = `Until then it is "${id}/${name}".`;
+  if (entry.replaces.includes(name)) {
+    if (replaces === undefined || replaces.get(id)?.includes(name) === true) return undefined;
+    // Also where somebody who may has replaced it before.
+    if (!rivals.some(({ plugin }) => builtIn.has(plugin.id))) return undefined;
+    entry.replaces = entry.replaces.filter((other) => other !== name);
+    return {
+      ...about,
+      code: "TOOL_NAME_COLLISION",
+      message: `Plugin "${id}" would replace the built-in tool "${name}", and nobody allowed it to.`,
+      fix: `Say so where the plugin is named: { use: …, replaces: ["${name}"] }. ${until}`,
+    };
+  }
+  if (owner.replaces.includes(name)) return undefined;
+  const isSame = owner.plugin === entry.plugin;
+  return {
+    ...about,
+    code: "TOOL_NAME_COLLISION",
+    message: isSame
+      ? `Plugin "${id}" registers the name "${name}" twice; the first counts.`
+      : `Plugins "${owner.plugin.id}" and "${id}" both claim the name "${name}"; "${owner.plugin.id}" keeps it.`,
+    fix: isSame
+      ? "Register each name once."
+      : `Rename one of them, or list "${name}" in replaces of "${id}". ${until}`,
+  };
 }

@@ -4,8 +4,7 @@ import { readSchema } from "../parameters/read-schema.ts";
 import { isListOfText } from "../parameters/schema/value-kinds.ts";
 import { problemWithHosts } from "./declared-hosts.ts";
 import type { Entry } from "./make-tools.ts";
-import { misspelledKey } from "./misspelled-key.ts";
-import { mistakeOf } from "./plugin-mistake.ts";
+import { misspelledKey, mistakeOf } from "./plugin-mistake.ts";
 import { EFFECTS, isListOfEffects } from "./tool-check.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */

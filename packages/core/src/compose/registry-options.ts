@@ -2,7 +2,7 @@ import type { Logger } from "../contract/ports.ts";
 import type { Plugin } from "../contract/registration.ts";
 import { optionsSchema } from "../parameters/check-options.ts";
 import type { KeptTools } from "./kept-tools.ts";
-import type { PluginLives } from "./life/plugin-lives.ts";
+import type { PluginLives } from "./life/plugin-life.ts";
 import type { ToolDiagnostic } from "./make-tools.ts";
 
 /** What registries that follow each other have together. */

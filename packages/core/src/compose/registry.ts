@@ -2,19 +2,18 @@ import type { ToolFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
 import { DEFAULT_FACTORY_MS } from "../defaults.ts";
 import { checkOptions } from "../parameters/check-options.ts";
+import { parameterFacts } from "../parameters/parameter-facts.ts";
 import { absencesOf, type ToolAbsence } from "./absences.ts";
 import type { SessionTold } from "./factory-context.ts";
 import { KeptTools, type Make } from "./kept-tools.ts";
-import type { PluginLife } from "./life/plugin-life.ts";
-import { PluginLives } from "./life/plugin-lives.ts";
-import { makeTools, type Entry, type MadeTools, type Making, type ToolDiagnostic } from "./make-tools.ts";
-import { conflictOf } from "./name-conflict.ts";
-import { meet, ownersOf } from "./name-owners.ts";
+import { type PluginLife, PluginLives } from "./life/plugin-life.ts";
+import { type Entry, type MadeTools, makeTools, type Making, type ToolDiagnostic } from "./make-tools.ts";
+import { conflictOf, meet, ownersOf } from "./name-owners.ts";
 import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 import { REGISTRY, type RegistryOptions } from "./registry-options.ts";
-import { factsOf } from "./tool-facts.ts";
 
 /** A tool of a session, checked and read once: a getter that lies later cannot change it. */
 export interface RegisteredTool {
@@ -276,4 +275,43 @@ export class Registry {
 /** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */
 function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
   return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
+}
+
+/**
+ * What policy may know of a tool.
+ *
+ * @param tool without it: what its registration says
+ */
+function factsOf(
+  { plugin, registration }: Entry,
+  name: string,
+  builtIn: ReadonlySet<string>,
+  tool?: AnyTool,
+): ToolFacts {
+  const facts: ToolFacts = withoutUndefined({
+    id: `${plugin.id}/${name}`,
+    name,
+    pluginId: plugin.id,
+    optional: registration.optional ?? false,
+    effects: tool?.effects ?? registration.effects ?? [],
+    groups: tool?.groups ?? [],
+    builtIn: builtIn.has(plugin.id),
+    actions: tool && actionsOf(tool),
+  });
+  if (tool === undefined) return Object.freeze(facts);
+  // Read when a policy speaks of arguments, which few do.
+  let known: { parameters: ToolFacts["parameters"] } | undefined;
+  const get = () => (known ??= { parameters: parameterFacts(tool) }).parameters;
+  return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));
+}
+
+function actionsOf({ parameters }: AnyTool): readonly string[] | undefined {
+  interface Choice {
+    enum?: unknown[];
+    const?: unknown;
+    anyOf?: Choice[];
+  }
+  const action = (parameters as { properties?: { action?: Choice } }).properties?.action;
+  const words = action?.enum ?? action?.anyOf?.map((one) => one.const);
+  return words?.every((word) => typeof word === "string") ? words : undefined;
 }

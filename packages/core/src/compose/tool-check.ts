@@ -6,7 +6,7 @@ import { readSchema } from "../parameters/read-schema.ts";
 import { isListOfText } from "../parameters/schema/value-kinds.ts";
 import { isObject } from "../utils/values.ts";
 import { planOfHosts, problemWithHosts } from "./declared-hosts.ts";
-import { misspelledKey } from "./misspelled-key.ts";
+import { misspelledKey } from "./plugin-mistake.ts";
 
 const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "read",

@@ -26,7 +26,7 @@ export type { CallSurround, SessionEvent, SessionListener } from "../contract/ev
 export type * from "../contract/hooks.ts";
 export type * from "../kernel/fetch/network-port.ts";
 export type { CallExplanation, ExplainedDecision } from "../explain/call-explanation.ts";
-export type { ExplainedStep, Stage } from "../explain/trace.ts";
+export type { ExplainedStep, Stage } from "../explain/call-explanation.ts";
 export type { CallOptions, CallRequest, ExplainOptions } from "../kernel/call-options.ts";
 export { createMemoryStore } from "../kernel/recording/memory-store.ts";
 export type { StoreFaultMode } from "../kernel/recording/recorder.ts";

@@ -10,20 +10,23 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { ExplainOptions } from "../kernel/call-options.ts";
-import type { SessionRules } from "../kernel/session-rules.ts";
+import type { SessionRules } from "../kernel/policy-in-force.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
 import { askedForConsent } from "../kernel/stages/ask-policy.ts";
 import { findRepetition, identityFor } from "../kernel/stages/check-repetition.ts";
-import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
+import { dependsOnPlan, planOf, refusalFrom } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
 import { nearestNames } from "../parameters/schema/nearest.ts";
 import { readyArguments } from "../parameters/validate-arguments.ts";
-import { type CallExplanation, plainDecision } from "./call-explanation.ts";
-import { describeContainment } from "./describe-containment.ts";
-import { Trace, type Stage } from "./trace.ts";
-import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
+import {
+  type CallExplanation,
+  describeContainment,
+  plainDecision,
+  type Stage,
+  Trace,
+} from "./call-explanation.ts";
 
 /** Asks those who decide, in the order in which they would, and changes nothing by it. */
 export function explainCall(
@@ -306,4 +309,32 @@ function shownOf(plan: CallPlan, toolName: string, args: Record<string, unknown>
 
 function reasonOf({ message, fix }: { message: string; fix?: string | undefined }): Reason {
   return { reason: message, fix };
+}
+
+/** What was found in planning that keeps the call from happening. */
+interface PlanObstacle {
+  refusal?: Refusal;
+  thrown?: unknown;
+  /** The call would not come past its plan. Otherwise it fails when it runs, after everything else. */
+  early: boolean;
+}
+
+/** What a call would do and what stands in its way. Plans even where no rule needs it, to show the plan. */
+async function workOutPlan(
+  session: SessionState,
+  tool: Pick<VisibleTool, "tool" | "facts">,
+  args: Record<string, unknown>,
+  { calledAs, needed = false }: { calledAs?: string | undefined; needed?: boolean } = {},
+): Promise<{ plan?: CallPlan; obstacle?: PlanObstacle }> {
+  try {
+    const plan = await planOf(session, tool, args, calledAs);
+    const refusal = plan?.refused;
+    return { ...(plan && { plan }), ...(refusal && { obstacle: { refusal, early: false } }) };
+  } catch (thrown) {
+    const refusal = refusalFrom(thrown);
+    if (refusal) return { obstacle: { refusal, early: needed } };
+    // Of a plan that nobody needs, only what the call itself would fail at counts.
+    const fails = needed || (HaftError.is(thrown) && thrown.category === "input");
+    return fails ? { obstacle: { thrown, early: needed } } : {};
+  }
 }

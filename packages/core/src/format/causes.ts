@@ -28,10 +28,7 @@ export function causesOf(thrown: unknown): string[] {
   return open.some((left) => !seen.has(left)) ? [...causes, "more that is not shown"] : causes;
 }
 
-/**
- * What was thrown and what led to it, in one line: for where it is a part of a sentence. A `HaftError` says itself all that
- * is to be said.
- */
+/** An error and its causes in one line, for a part of a sentence. A `HaftError` speaks for itself. */
 export function messageWithCauses(thrown: unknown): string {
   if (HaftError.is(thrown)) return messageOf(thrown);
   const causes = causesOf(thrown);

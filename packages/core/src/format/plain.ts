@@ -1,5 +1,4 @@
-import type { ContentBlock } from "../contract/result.ts";
-import { imageFacts } from "./image-facts.ts";
+import type { ContentBlock, ImageBlock } from "../contract/result.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** Content as plain text: no markup added, no terminal sequences or control characters left. */
@@ -11,4 +10,17 @@ export function formatPlain(content: readonly ContentBlock[]): string {
       return text.trim() === "" ? "(no output)" : text.replace(/\n+$/, "");
     })
     .join("\n\n");
+}
+
+/** `image/png, 12.3 KB`: the type and the size of the data. */
+export function imageFacts(block: ImageBlock): string {
+  const type = /^[\w.+-]+\/[\w.+-]+$/.test(block.mimeType) ? block.mimeType : "image";
+  const padding = block.data.endsWith("==") ? 2 : block.data.endsWith("=") ? 1 : 0;
+  return `${type}, ${byteSize(Math.max(0, Math.floor(block.data.length * 0.75) - padding))}`;
+}
+
+function byteSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }

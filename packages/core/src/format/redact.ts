@@ -96,10 +96,7 @@ const STARTERS = new Set(
   ).split(" "),
 );
 
-/**
- * Whether nothing is hidden by covering a value: no program, no file that is run, no code. Asked for each value of
- * one text; what is covered is not seen by the person who decides.
- */
+/** Whether covering a value hides no program, no file that is run and no code from the person who decides. */
 function createCoverCheck(text: string): (kind: ValueKind, at: number, value: string) => boolean {
   let read: ReadonlySet<string> | undefined;
   return (kind, at, value) => {

@@ -1,4 +1,4 @@
-import { requireKnownOptions } from "../parameters/schema/known-options.ts";
+import { requireKnownOptions } from "../parameters/check-options.ts";
 import { truncate } from "../utils/values.ts";
 import { escapeInvisible } from "./visible-text.ts";
 

@@ -9,8 +9,8 @@ import type { AnyTool } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { CallRecord, CallTraits } from "./loop-guard.ts";
+import type { SessionRules } from "./policy-in-force.ts";
 import type { RecordedCall } from "./recording/recorded-call.ts";
-import type { SessionRules } from "./session-rules.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
 

@@ -217,10 +217,7 @@ export class LoopGuard {
     return undefined;
   }
 
-  /**
-   * The longest run at the end of the window that repeats a cycle of two to four distinct calls
-   * with stale results; `next` is a call about to be made.
-   */
+  /** The longest cycle of 2 to 4 calls with stale results at the end of the window; `next` is a call about to be made. */
   #cycleEndingWith(next?: string): { keys: string[]; length: number } | undefined {
     const window = this.#window.slice(-WINDOW);
     const keyAt = (index: number) => (index === window.length ? next : window[index]?.key);

@@ -2,21 +2,20 @@ import type { ToolOutcome } from "../contract/result.ts";
 import type { AdmittedCall, PlannedCall, Stage, Step } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
 import { askApprover } from "./stages/ask-approver.ts";
-import { askPolicy } from "./stages/ask-policy.ts";
+import { askPolicy, checkVisibility } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";
 import { execute } from "./stages/execute.ts";
-import { checkVisibility } from "./stages/judge-again.ts";
 import { makePlan } from "./stages/make-plan.ts";
 import { prepareArguments } from "./stages/prepare-arguments.ts";
 import { record } from "./stages/record.ts";
 import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 
-/** What is left of a call once it is decided. */
-export const BEGIN: readonly Stage[] = [nextTurn, beginRecord, enter];
+/** What is left of a call once it is decided. It begins in the next turn, so that closing the session at once cancels it. */
+export const BEGIN: readonly Stage[] = [() => TURN, beginRecord, enter];
 
 const STAGES: readonly Stage[] = [
-  refuseUnread,
+  (call) => call.refusal && failed(call, call.refusal),
   resolveName,
   runHooksBefore,
   prepareArguments,
@@ -68,15 +67,6 @@ export async function carryOut(
 }
 
 const TURN = Promise.resolve(undefined);
-
-/** Whoever makes a call and closes the session at once has it cancelled: it begins in the next turn. */
-function nextTurn(): Promise<undefined> {
-  return TURN;
-}
-
-function refuseUnread(call: AdmittedCall): Step {
-  return call.refusal && failed(call, call.refusal);
-}
 
 /** Nothing begins by rules that hold no more, nor without its record. While that is written, both may change. */
 function beginRecord(call: PlannedCall): Step | Promise<Step> {

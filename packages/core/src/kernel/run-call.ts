@@ -7,10 +7,7 @@ import { admit } from "./stages/admit.ts";
 
 let carryOut: typeof CarryOut | undefined;
 
-/**
- * Admits a call at once, so that it can be seen and aborted from here on, and carries it out. The stages are loaded
- * with the first one: importing the kernel, listing tools and opening sessions stay cheap.
- */
+/** Admits a call at once and carries it out. The stages are loaded with the first call, so that importing stays cheap. */
 export function runCall(
   session: SessionState,
   request: CallRequest,

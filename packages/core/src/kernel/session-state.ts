@@ -18,11 +18,9 @@ import { Ledger } from "./ledger.ts";
 import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
-import type { PolicyInForce } from "./policy-in-force.ts";
+import { type PolicyInForce, rulesOf, type SessionRules } from "./policy-in-force.ts";
 import type { Recorder } from "./recording/recorder.ts";
 import { newRunId } from "./recording/run-ids.ts";
-import { RunningCalls } from "./running-calls.ts";
-import { rulesOf, type SessionRules } from "./session-rules.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** Name of the root under which a session reads what was cut from its results. */
@@ -136,10 +134,7 @@ export class SessionState {
     return this.#spool;
   }
 
-  /**
-   * Makes a text that was put aside readable for the session's own tools, and says where it is:
-   * the spool becomes a read-only root of this session's workspace, where the workspace can have one.
-   */
+  /** Makes a spooled text readable for the session's tools, as a read-only root where possible, and answers its path. */
   addressOf(spooled: string): string {
     this.#spoolIsMounted ??= this.#mountSpool(dirname(spooled));
     return this.#spoolIsMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
@@ -188,10 +183,7 @@ export class SessionState {
     return this.recorder?.run?.record.runId;
   }
 
-  /**
-   * Names this opening of the session from its first call to its last. It is the id of the run that is continued, or the id that a
-   * new run gets when it is recorded.
-   */
+  /** The id of this opening: that of the run that is continued, or the one that a new run gets. */
   get openingId(): string {
     return (this.#openingId ??= this.runId ?? newRunId());
   }
@@ -261,4 +253,41 @@ function latestOf(past: readonly PastCall[]): number {
     if (number !== undefined) latest = Math.max(latest, Number(number));
   }
   return latest;
+}
+
+interface RunningCall {
+  readonly id: string;
+  readonly answeredAs: string;
+  readonly nesting: number;
+  place: number;
+  abort(reason: unknown): void;
+  recorded(): Promise<ToolOutcome>;
+}
+
+/** The calls of a session that have not ended. Each joins and leaves, few are there at a time, and hardly any is looked for. */
+class RunningCalls {
+  readonly #calls: RunningCall[] = [];
+
+  join(call: RunningCall): void {
+    call.place = this.#calls.push(call) - 1;
+  }
+
+  /** The last one takes its place. */
+  leave(call: RunningCall): void {
+    const { place } = call;
+    if (this.#calls[place] !== call) return;
+    const last = this.#calls.pop()!;
+    if (last === call) return;
+    this.#calls[place] = last;
+    last.place = place;
+  }
+
+  /** By its own id, or by that it came with. */
+  find(id: string): RunningCall | undefined {
+    return this.#calls.find((call) => call.id === id) ?? this.#calls.find((call) => call.answeredAs === id);
+  }
+
+  all(): readonly RunningCall[] {
+    return [...this.#calls];
+  }
 }

@@ -5,10 +5,7 @@ const MARK = "haft:unadvertised";
 
 const known = new WeakMap<object, unknown>();
 
-/**
- * The parameters as models are told of them: the same object where nothing is left out. That a text must not be empty is
- * checked, and need not be said in every definition.
- */
+/** The parameters as models are told of them. Minimum lengths are checked and need not be told. */
 export function advertised<Schema extends object>(parameters: Schema): Schema {
   return without(parameters) as Schema;
 }

@@ -126,10 +126,7 @@ const TOKEN =
 const STRING_RUN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/**
- * What may come next. `first*` stand after an opening bracket, `key` and `item` after a comma: only
- * the former may be closed at once.
- */
+/** What may come next. Only `first*`, after an opening bracket, may be closed at once. */
 type Expected = "value" | "firstItem" | "item" | "firstKey" | "key" | "colon" | "separator";
 
 /** Where a text stops being JSON, or `undefined` if it does not. */

@@ -1,9 +1,9 @@
-import type { HaftError } from "../contract/errors.ts";
+import { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { checkValue } from "./check-value.ts";
 import { formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
-import { didYouMean } from "./schema/nearest.ts";
+import { didYouMean, nearestNames } from "./schema/nearest.ts";
+import { compileValidator, type Validator } from "./schema/validator.ts";
 
 /** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */
 export interface OptionSchema extends JsonSchema {
@@ -73,4 +73,47 @@ function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined
 /** @param message what is wrong with the options, as a sentence */
 export function invalidOptions(message: string, fix = "Correct it."): HaftError {
   return coreError("INVALID_OPTIONS", message, { fix, receipt: "none" });
+}
+
+const compiled = new WeakMap<object, Validator>();
+
+/**
+ * What is wrong with a value, by a JSON Schema that stands in the code; empty for one that fits. The schema is compiled
+ * once, when it is first needed.
+ *
+ * @param max how many issues are collected, 10 by default
+ */
+export function checkValue(schema: object, value: unknown, max?: number): readonly Issue[] {
+  let validator = compiled.get(schema);
+  if (validator === undefined) compiled.set(schema, (validator = compileValidator(schema)));
+  return validator.issues(value, max);
+}
+
+/** The name of each option there is: one that is forgotten here does not compile. */
+export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
+
+/**
+ * Refuses an option that does not exist: it would be ignored, and what it was to hold back would not be held back. For functions whose
+ * options are no settings that people write; those have schemas (`checkOptions`).
+ *
+ * @param where whose options they are, for the message: `createMemoryApprovals`
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function requireKnownOptions<Options extends object>(
+  where: string,
+  given: Options,
+  names: OptionNames<Options>,
+): void {
+  if (typeof given !== "object" || given === null)
+    throw unknownOption(`${where} takes an object of options.`, names);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  if (unknown === undefined) return;
+  const meant = didYouMean(nearestNames(unknown, Object.keys(names)));
+  throw unknownOption(`${where} has no option ${JSON.stringify(unknown)}.${meant}`, names);
+}
+
+function unknownOption(message: string, names: object): HaftError {
+  const fix = `There are ${Object.keys(names).join(", ")}.`;
+  // As the catalogue has it, which small programs that check options do without.
+  return new HaftError("INVALID_OPTIONS", message, { category: "input", fix, receipt: "none" });
 }

@@ -1,7 +1,6 @@
 import { messageOf } from "../contract/errors.ts";
 import { ownSchemaOf, readSchema } from "./read-schema.ts";
 import { type AliasTable, aliasTable } from "./schema/aliases.ts";
-import { checkReferences } from "./schema/check-references.ts";
 import {
   isPlainObject,
   type JsonObject,
@@ -9,6 +8,7 @@ import {
   knownNames,
   schemaInvalid,
   SchemaReferences,
+  subSchemas,
 } from "./schema/json-schema.ts";
 import { compileValidator, type Validator } from "./schema/validator.ts";
 import { type Standard, standardOf } from "./standard/standard-schema.ts";
@@ -31,11 +31,7 @@ export interface CompiledSpec {
 
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 
-/**
- * The one spec of a tool object. Schemas are compiled when they have earned it: with the first call.
- *
- * @throws `TOOL_INVALID` for a malformed schema or contradicting aliases, each time it is asked.
- */
+/** The one spec of a tool, compiled with its first call. @throws `TOOL_INVALID` each time, for a malformed schema */
 export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);
   if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
@@ -45,10 +41,7 @@ export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
 /** Schemas that were tried, and the aliases with which they were. */
 const tried = new WeakMap<object, unknown>();
 
-/**
- * What is wrong with the schema of a tool, or with its aliases: what the first call would come upon, and what only few calls
- * would. Tried once for all tools that share it; nothing of that is kept. Never throws.
- */
+/** What is wrong with a tool's schema or aliases. Tried once for all tools that share it; never throws. */
 export function problemOfSpec(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
   const { parameters, aliases } = tool;
   if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;
@@ -86,4 +79,32 @@ function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard[
   const read = readSchema(parameters, "parameters");
   if ("problem" in read) throw schemaInvalid("", read.problem);
   return read;
+}
+
+/** Schemas that may describe one and the same value, each as often as it does. */
+const MOST_IN_PLACE = 100_000;
+
+/** Refuses schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
+function checkReferences(root: JsonObject, references: SchemaReferences): void {
+  const costs = new Map<JsonObject, number | "open">();
+  const cost = (node: unknown, path: string): number => {
+    if (!isPlainObject(node)) return 1;
+    const before = costs.get(node);
+    if (before === "open") throw schemaInvalid(path, "it refers to itself for the very same value");
+    if (before !== undefined) return before;
+    costs.set(node, "open");
+    let sum = 1;
+    const within: [unknown, string][] = [];
+    for (const { schema, at, inPlace } of subSchemas(node)) {
+      const place = `${path}/${at.join("/")}`;
+      if (inPlace) sum += cost(schema, place);
+      else within.push([schema, place]);
+    }
+    if (node["$ref"] !== undefined) sum += cost(references.resolve(node["$ref"]), path);
+    if (sum > MOST_IN_PLACE) throw schemaInvalid(path, "its references multiply each other");
+    costs.set(node, sum);
+    for (const [schema, place] of within) cost(schema, place);
+    return sum;
+  };
+  cost(root, "");
 }

@@ -26,12 +26,7 @@ export class NotJson extends Error {
   }
 }
 
-/**
- * A copy of what somebody else made and says is JSON. Every member is read once: a getter or a proxy that answers something
- * else later changes nothing.
- *
- * @throws NotJson, and what its getters throw
- */
+/** A copy of foreign JSON; every member is read once. @throws NotJson, and what its getters throw */
 export function copyJson(value: unknown, limits: JsonLimits): { value: unknown; characters: number } {
   const copier = new Copier(limits);
   return { value: copier.copy(value), characters: copier.characters };
@@ -114,4 +109,20 @@ function kindOf(value: unknown): string {
   return /^(?:Date|Map|Set|RegExp|Promise|WeakMap|WeakSet)$/.test(name)
     ? `a ${name}`
     : `an instance of ${name}`;
+}
+
+/** A deep copy of arguments for code outside the kernel. Strings are shared, so large contents cost nothing. */
+export function copyArguments<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => copyArguments<unknown>(item)) as Value;
+  const copy = { ...value } as Record<string, unknown>;
+  for (const key of Object.keys(copy)) copy[key] = copyArguments(copy[key]);
+  return copy as Value;
+}
+
+/** Freezes a value to the last member: neither its readers nor its owner change it afterwards. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
 }

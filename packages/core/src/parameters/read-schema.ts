@@ -1,8 +1,7 @@
 import { messageOf } from "../contract/errors.ts";
 import { copyJson, NotJson } from "./copy-json.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
-import { jsonSchemaOf } from "./standard/json-schema-of.ts";
-import { type Standard, standardOf } from "./standard/standard-schema.ts";
+import { jsonSchemaOf, type Standard, standardOf } from "./standard/standard-schema.ts";
 
 /** A schema as Haft keeps it, whoever made it. */
 export interface OwnSchema {

@@ -1,7 +1,4 @@
-/**
- * The text as file systems see it that tell names apart by neither case nor Unicode form. One character for one, but
- * for `İ`, of which the lower case has two.
- */
+/** The text as file systems see it that ignore case and Unicode form. Only `İ` becomes two characters. */
 export function foldCase(text: string): string {
   // Most paths have nothing to fold, and no copy is made of them.
   if (/^[\0-@[-\x7f]*$/.test(text)) return text;

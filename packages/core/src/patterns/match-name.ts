@@ -50,10 +50,7 @@ function partsOf({ kind, text, set }: Token, fold: boolean): Part[] {
   return Array.from(fold ? foldCase(text) : text, (each) => (character: string) => character === each);
 }
 
-/**
- * Only the latest star is ever reconsidered: if anything matches, then also with the earlier ones as short as possible.
- * So it takes pattern × name steps at most.
- */
+/** Only the latest star is reconsidered, so matching takes pattern × name steps at most. */
 function matchesParts(parts: readonly Part[], characters: readonly string[]): boolean {
   let part = 0;
   let star = -1;

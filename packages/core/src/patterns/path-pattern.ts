@@ -1,4 +1,4 @@
-import { requireKnownOptions } from "../parameters/schema/known-options.ts";
+import { requireKnownOptions } from "../parameters/check-options.ts";
 import { foldCase } from "./fold-case.ts";
 import { compileName } from "./match-name.ts";
 import { ANY_FOLDERS, type PathPattern, PatternTree, type Segment } from "./pattern-tree.ts";

@@ -43,10 +43,7 @@ interface Place {
   step: number;
 }
 
-/**
- * Patterns, merged where they begin alike. A path is compared with all of them at once, name by name, and every name
- * meets every place once at most: nothing is ever tried again.
- */
+/** Patterns, merged where they begin alike. A path meets every place once at most: nothing is tried again. */
 export class PatternTree implements PathPattern {
   readonly #root = newPlace(false, false);
   readonly #dotFiles: boolean;

@@ -1,8 +1,7 @@
 import type { ToolEffect } from "../contract/plan.ts";
 import type { Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
-import { changesFiles, mapFileSystem } from "./map-file-system.ts";
-import { mapProcesses } from "./map-processes.ts";
+import { changesFiles, mapFileSystem, mapProcesses } from "./map-file-system.ts";
 
 /** Told of each use of a port: the effect it is, and what it was about. */
 export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">, what: string) => void;

@@ -4,8 +4,7 @@ import { coreError } from "../errors.ts";
 import { explainCall } from "../explain/explain.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
-import type { RewoundCall } from "./not-undone.ts";
-import { recordRewind } from "./record-rewind.ts";
+import { recordRewind, type RewoundCall } from "./record-rewind.ts";
 import { RewindCall } from "./rewind-call.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 

@@ -11,7 +11,7 @@ import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
 import { PolicyInForce } from "../kernel/policy-in-force.ts";
 import type { Recording } from "../kernel/recording/start-recording.ts";
 import { runCall } from "../kernel/run-call.ts";
-import { SessionState, type SessionSettings } from "../kernel/session-state.ts";
+import { type SessionSettings, SessionState } from "../kernel/session-state.ts";
 import { invalidOptions } from "../parameters/check-options.ts";
 import { fenceWorkspace } from "../ports/fence-workspace.ts";
 import {
@@ -20,8 +20,7 @@ import {
   type SessionEnvironment,
   type SessionOptions,
 } from "./session-options.ts";
-import { SessionOrigin } from "./session-origin.ts";
-import { Session, type SessionPreview } from "./session.ts";
+import { Session, SessionOrigin, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 const NO_RUN = "Give resume, too: true, or the id of a run.";

@@ -234,14 +234,11 @@ export function checkEnvironment(environment: SessionEnvironment): void {
   // Read, not walked: most approvers are of a class.
   const given: { ask?: unknown } | null | undefined = approver;
   if (given !== undefined) checkOptions("approver", { ask: given?.ask }, APPROVER);
-  checkHooks(environment.hooks);
+  // A hook that is misspelt would hold nothing back.
+  for (const [index, hook] of (environment.hooks ?? []).entries()) checkHook(`hooks: ${index}`, hook);
 }
 
-/**
- * What decides about rights must be what it says it is: a parent that is none would hold nothing back.
- *
- * @throws HaftError `INVALID_OPTIONS`
- */
+/** @throws HaftError `INVALID_OPTIONS`: a misspelled parent, for example, would hold nothing back */
 export function checkSession(options: SessionOptions): void {
   checkOptions("openSession", options, SESSION);
 }
@@ -259,11 +256,6 @@ const PARTS: OptionSchemas<ToolHook> = {
 const HOOK = optionsSchema<ToolHook>(PARTS, ["name"]);
 const NAMES = Object.keys(PARTS) as (keyof ToolHook)[];
 const FUNCTIONS = ["beforeToolCall", "transformResult", "afterToolCall"] as const;
-
-/** A hook that is misspelt would hold nothing back. @throws HaftError `INVALID_OPTIONS` */
-function checkHooks(hooks: readonly ToolHook[] | undefined): void {
-  for (const [index, hook] of (hooks ?? []).entries()) checkHook(`hooks: ${index}`, hook);
-}
 
 function checkHook(where: string, hook: ToolHook): void {
   // What is of a class has what else it needs.

@@ -1,7 +1,8 @@
 import { approvalNotFound } from "../approvals/not-found.ts";
 import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
+import type { SessionTold } from "../compose/factory-context.ts";
 import type { ToolDiagnostic } from "../compose/make-tools.ts";
-import type { Registry } from "../compose/registry.ts";
+import type { ContextKeys, Registry } from "../compose/registry.ts";
 import type {
   ApprovalAnswer,
   ApprovalDecision,
@@ -12,7 +13,9 @@ import type { HaftError } from "../contract/errors.ts";
 import type { CallSurround, SessionListener } from "../contract/events.ts";
 import type { CallRecord, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
+import type { Logger } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
+import type { ModelFacts } from "../contract/tool.ts";
 import type { CallExplanation } from "../explain/call-explanation.ts";
 import {
   type CallOptions,
@@ -25,7 +28,6 @@ import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
-import type { SessionOrigin } from "./session-origin.ts";
 
 /** The part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
@@ -273,13 +275,44 @@ export class Session {
   }
 }
 
-/**
- * Calls that were answered as pending stay as they are, where their run can be continued: nobody was told anything else of
- * them. Any other caller is about to be told that its call is cancelled.
- */
+/** Leaves pending calls that a resumed run can continue; their callers were told nothing else. */
 function leaveWaiting({ runId, approvals, waiting, running }: SessionState): void {
   if (runId === undefined || approvals.takeAnswer === undefined) return;
   for (const one of waiting.values()) {
     if (one.call.later !== undefined && one.settle({ kind: "left" })) running.leave(one.call);
+  }
+}
+
+/** What a session was opened with, for the factories of its tools: of now, and of registries that come after. */
+export class SessionOrigin {
+  readonly #options: SessionOptions;
+  readonly keys: ContextKeys;
+  readonly #model: ModelFacts;
+  readonly #logger: Logger;
+  /** Told to the factories that made tools for it. */
+  lifetime: AbortController | undefined;
+
+  constructor(options: SessionOptions, keys: ContextKeys, model: ModelFacts, logger: Logger) {
+    this.#options = options;
+    this.keys = keys;
+    this.#model = model;
+    this.#logger = logger;
+  }
+
+  told(): SessionTold {
+    const { workspace, kind, agentDir, groupId } = this.#options;
+    const { cwd } = workspace.describe();
+    return {
+      ...this.keys,
+      workspaceDir: cwd,
+      agentDir: agentDir ?? cwd,
+      sessionKind: kind,
+      groupId,
+      model: this.#model,
+      sandboxed: kind === "sandboxed",
+      workspace,
+      logger: this.#logger,
+      signal: (this.lifetime ??= new AbortController()).signal,
+    };
   }
 }

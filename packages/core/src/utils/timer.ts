@@ -5,3 +5,20 @@ export const LONGEST_DELAY = 2 ** 31 - 1;
 export function startTimer(onEnd: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
   return setTimeout(onEnd, Math.min(milliseconds, LONGEST_DELAY));
 }
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** A span of time in the largest unit it is whole numbers of: `30 minutes`, `90 seconds`, `20 milliseconds`. */
+export function describeDuration(milliseconds: number): string {
+  const [name, length] = UNITS.find(([, unit]) => milliseconds >= unit && milliseconds % unit === 0) ?? [
+    "millisecond",
+    1,
+  ];
+  const count = Math.round(milliseconds / length);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}

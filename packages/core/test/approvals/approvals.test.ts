@@ -1,8 +1,7 @@
-import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
 import { openAsking } from "../support/approvals.ts";
-import { codeOf, eventTypes, gate, makeTool, settled, sleep, watch } from "../support/kernel.ts";
+import { codeOf, eventTypes, gate, settled, sleep, watch, thrower } from "../support/kernel.ts";
 
 describe("with an approver", () => {
   test.for([
@@ -37,12 +36,7 @@ describe("with an approver", () => {
   });
 
   const failures: [string, () => unknown][] = [
-    [
-      "throws at once",
-      () => {
-        throw new Error("no route");
-      },
-    ],
+    ["throws at once", thrower(new Error("no route"))],
     ["rejects", () => Promise.reject(new Error("no route"))],
     ["answers nothing", () => Promise.resolve()],
     ["answers true", () => Promise.resolve(true)],
@@ -112,45 +106,6 @@ describe("with an approver", () => {
     expect(codeOf(await act("a"))).toBe("ok");
     expect(codeOf(await act("a"))).toBe("APPROVAL_DENIED");
   });
-
-  test("a tool cannot widen allow-always by declaring its arguments volatile", async () => {
-    let asked = 0;
-    const ask = () => Promise.resolve<ApprovalDecision>(++asked === 1 ? "allow-always" : "deny");
-    const run = makeTool("run", {
-      parameters: Type.Object({ command: Type.String() }),
-      progress: { volatileArguments: ["command"] },
-    });
-    const { session } = await openAsking({ tools: [run], approver: { ask } });
-    expect(codeOf(await session.call({ name: "run", arguments: { command: "ls" } }))).toBe("ok");
-    expect(codeOf(await session.call({ name: "run", arguments: { command: "rm -rf ." } }))).toBe(
-      "APPROVAL_DENIED",
-    );
-  });
-
-  test.for(["signal", "id", "close"] as const)(
-    "a call aborted by its %s while it waits is cancelled",
-    async (way) => {
-      let told: AbortSignal | undefined;
-      const ask = ({ signal }: ApprovalRequest) => {
-        told = signal;
-        return gate<never>().promise;
-      };
-      const { session, ran } = await openAsking({ approver: { ask } });
-      const controller = new AbortController();
-      const outcome = session.call(
-        { id: "1", name: "act", arguments: { value: "a" } },
-        { signal: controller.signal },
-      );
-      await settled();
-      if (way === "signal") controller.abort();
-      else if (way === "id") session.abort("1");
-      else await session.close();
-      expect(await outcome).toMatchObject({ kind: "cancelled", code: "CANCELLED", receipt: "none" });
-      expect(told!.aborted).toBe(true);
-      expect(ran).toEqual([]);
-      expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled" }]);
-    },
-  );
 
   test("a call aborted before is not asked about", async () => {
     let asked = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalStore } from "../../src/contract/approval-port.ts";
 import { grant, openAsking, storeWith, waitingId } from "../support/approvals.ts";
-import { codeOf, memoryLogger, said, settled, watch } from "../support/kernel.ts";
+import { codeOf, memoryLogger, said, settled, watch, thrower } from "../support/kernel.ts";
 
 type Opened = Awaited<ReturnType<typeof openAsking>>;
 
@@ -14,12 +14,7 @@ describe("a store that fails", () => {
   const methods = ["grants", "addGrant", "useGrant", "addRequest", "removeRequest", "answered"] as const;
   const ways: [string, () => unknown][] = [
     ["rejects", () => Promise.reject(new Error("disk full"))],
-    [
-      "throws at once",
-      () => {
-        throw new Error("disk full");
-      },
-    ],
+    ["throws at once", thrower(new Error("disk full"))],
     ["answers nonsense", () => Promise.resolve("yes" as never)],
     ["answers nothing", () => undefined],
   ];

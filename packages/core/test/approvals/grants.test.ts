@@ -269,6 +269,11 @@ describe("allow-always", () => {
     null,
     [],
     "constructor",
+    "__proto__",
+    "yes",
+    "",
+    undefined,
+    true,
   ])("%j is no answer, and the call still waits", async (given) => {
     const { session, act } = await openAsking();
     await act("a");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
-import type { ApprovalDecision, ApprovalStore } from "../../src/contract/approval-port.ts";
+import type { ApprovalDecision, ApprovalStore, Approver } from "../../src/contract/approval-port.ts";
 import { HaftError } from "../../src/contract/errors.ts";
 import { openAsking, storeWith, until, waitingId } from "../support/approvals.ts";
 import {
@@ -75,7 +75,14 @@ describe("in each mode", () => {
     async (approvalMode) => {
       for (const way of ["signal", "id", "close"] as const) {
         const approvals = createMemoryApprovals();
-        const { session, ran } = await openAsking({ approvals, approvalMode });
+        let told: AbortSignal | undefined;
+        const approver: Approver = {
+          ask({ signal }) {
+            told = signal;
+            return gate<never>().promise;
+          },
+        };
+        const { session, ran } = await openAsking({ approvals, approvalMode, approver });
         const events = watch(session);
         const controller = new AbortController();
         const request = { id: "1", name: "act", arguments: { value: "a" } };
@@ -87,6 +94,7 @@ describe("in each mode", () => {
         else await session.close();
         const outcome = await call;
         expect(outcome.kind).toBe(approvalMode === "wait" ? "cancelled" : "pending");
+        expect(told?.aborted).toBe(approvalMode === "wait" ? true : undefined);
         await until(() => session.ledger()[0]!.status === "failed");
         expect(session.ledger()).toMatchObject([{ outcome: "cancelled", receipt: "none" }]);
         await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
@@ -175,6 +183,9 @@ describe("calls that wait", () => {
     const { session, act } = await openAsking({ loopGuard: false });
     const outcomes = await Promise.all(Array.from({ length: 70 }, (_, index) => act(`${index}`)));
     expect(outcomes.filter(({ kind }) => kind === "pending")).toHaveLength(64);
+    const ids = session.pendingApprovals().map(({ approvalId }) => approvalId);
+    expect(new Set(ids).size).toBe(64);
+    for (const id of ids) expect(id).toMatch(/^[a-z2-9]{8}$/);
     expect(outcomes.filter((outcome) => codeOf(outcome) === "TOO_MANY_APPROVALS")).toHaveLength(6);
     await session.resolveApproval(waitingId(session), "deny");
     expect(codeOf(await act("again"))).toBe("PENDING_APPROVAL");

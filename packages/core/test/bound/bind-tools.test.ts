@@ -13,6 +13,7 @@ import {
   policyOf,
   said,
   stubWorkspace,
+  thrower,
 } from "../support/kernel.ts";
 
 /** Bound to a place that counts how often it was asked for. */
@@ -310,9 +311,7 @@ test.each([
   new Proxy(
     {},
     {
-      ownKeys: () => {
-        throw new Error("no keys");
-      },
+      ownKeys: thrower(new Error("no keys")),
     },
   ),
 ])("arguments that are none are an outcome: case %#", async (args) => {

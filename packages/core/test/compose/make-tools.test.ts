@@ -13,26 +13,18 @@ import {
   said,
   settled,
   sleep,
+  thrower,
 } from "../support/kernel.ts";
 
 const good = pluginOf("good", [echo()]);
 const hello = { value: "hello" };
 
 describe("a factory that fails costs its own tools only", () => {
-  const throwing = (): never => {
-    throw new Error("no database");
-  };
+  const throwing = thrower(new Error("no database"));
   const cases: [string, PluginToolFactory, string, RegExp][] = [
     ["throws", throwing, "FACTORY_FAILED", /no database/],
     ["rejects", () => Promise.reject(new Error("no database")), "FACTORY_FAILED", /no database/],
-    [
-      "throws what has no text",
-      () => {
-        throw Object.create(null);
-      },
-      "FACTORY_FAILED",
-      /cannot be read/,
-    ],
+    ["throws what has no text", thrower(Object.create(null)), "FACTORY_FAILED", /cannot be read/],
     ["never ends", () => gate<never>().promise, "FACTORY_FAILED", /longer than 20 ms/],
     ["returns a number", () => 7 as never, "TOOL_INVALID", /number, not an object/],
     [
@@ -63,9 +55,9 @@ describe("a factory that fails costs its own tools only", () => {
   ];
 
   test("what it says to do next is said", async () => {
-    const failing = () => {
-      throw new HaftError("NO_KEY", "there is no key", { category: "input", fix: "Set WEATHER_KEY." });
-    };
+    const failing = thrower(
+      new HaftError("NO_KEY", "there is no key", { category: "input", fix: "Set WEATHER_KEY." }),
+    );
     const session = await openSession({ plugins: [factoryPlugin("bad", ["bad"], failing)] });
     expect(session.diagnostics()).toMatchObject([{ code: "FACTORY_FAILED", fix: "Set WEATHER_KEY." }]);
   });

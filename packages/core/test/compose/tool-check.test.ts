@@ -1,11 +1,9 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { checkTool } from "../../src/compose/tool-check.ts";
-import { answer, makeTool } from "../support/kernel.ts";
+import { answer, makeTool, thrower } from "../support/kernel.ts";
 
-const throwing = (): never => {
-  throw new Error("no");
-};
+const throwing = thrower(new Error("no"));
 const sound = makeTool("sound");
 const without = (part: string) => Object.fromEntries(Object.entries(sound).filter(([name]) => name !== part));
 

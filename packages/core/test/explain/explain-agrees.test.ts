@@ -7,10 +7,19 @@ import type { CallSubjects } from "../../src/contract/plan.ts";
 import type { Decision, Policy, TraceStep } from "../../src/contract/policy-port.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
 import type { CallExplanation } from "../../src/explain/call-explanation.ts";
-import { refusalError } from "../../src/kernel/stages/refusal.ts";
+import { refusalError } from "../../src/kernel/stages/make-plan.ts";
 import type { SessionEnvironment } from "../../src/session/session-options.ts";
 import { asking, waitingId } from "../support/approvals.ts";
-import { answer, codeOf, decide, echo, factoryPlugin, openSession, policyOf } from "../support/kernel.ts";
+import {
+  answer,
+  codeOf,
+  decide,
+  echo,
+  factoryPlugin,
+  openSession,
+  policyOf,
+  thrower,
+} from "../support/kernel.ts";
 
 /** What a call's outcome has to be, for each verdict. */
 const MEANS: Record<CallExplanation["verdict"], (outcome: ToolOutcome) => boolean> = {
@@ -136,23 +145,17 @@ function makeAct(plan: string, suppress: boolean, count: () => void) {
     wants: () => ({ subjects }),
     "wants, consent": () => ({ subjects, consent }),
     consent: () => ({ subjects, consent }),
-    "wants, throws": () => {
-      throw new Error("cannot be planned");
-    },
+    "wants, throws": thrower(new Error("cannot be planned")),
     nothing: () => undefined,
     subjects: () => ({ subjects }),
     programs: () => ({ subjects, programs: [program] }),
     "no always": () => ({ subjects, noAlways: "unclear" }),
-    throws: () => {
-      throw new Error("cannot be planned");
-    },
+    throws: thrower(new Error("cannot be planned")),
     refused: () => ({ subjects, refused: outside }),
     forbids: () => {
       throw refusalError(outside);
     },
-    "bad input": () => {
-      throw new HaftError("NO_FOLDER", "there is no such folder", { category: "input" });
-    },
+    "bad input": thrower(new HaftError("NO_FOLDER", "there is no such folder", { category: "input" })),
   }[plan];
   return echo("act", {
     effects: ["write"],
@@ -170,9 +173,7 @@ function makeAct(plan: string, suppress: boolean, count: () => void) {
   });
 }
 
-const broken = factoryPlugin("b", ["broken"], () => {
-  throw new Error("no");
-});
+const broken = factoryPlugin("b", ["broken"], thrower(new Error("no")));
 
 const withheld = factoryPlugin("w", ["withheld"], () => null);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallPlan, Refusal } from "../../src/contract/plan.ts";
 import type { Decision } from "../../src/contract/policy-port.ts";
-import { refusalError } from "../../src/kernel/stages/refusal.ts";
+import { refusalError } from "../../src/kernel/stages/make-plan.ts";
 import { codeOf, echo, openSession } from "../support/kernel.ts";
 
 const refused: Refusal = {

@@ -3,13 +3,11 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { coreError } from "../../src/errors.ts";
 import { causesOf, messageWithCauses } from "../../src/format/causes.ts";
-import { factoryPlugin, makeTool, openSession, said } from "../support/kernel.ts";
+import { factoryPlugin, makeTool, openSession, said, thrower } from "../support/kernel.ts";
 
 const throwing = (thrown: unknown) =>
   makeTool("fail", {
-    execute: () => {
-      throw thrown;
-    },
+    execute: thrower(thrown),
   });
 
 test("a tool that could not connect says to what, and why", async () => {
@@ -100,9 +98,7 @@ describe("the chain of causes", () => {
     const proxy = new Proxy(
       {},
       {
-        get: () => {
-          throw new Error("no");
-        },
+        get: thrower(new Error("no")),
       },
     );
     expect(causesOf(hostile)).toEqual([]);
@@ -132,9 +128,11 @@ test("a HaftError is told as its author wrote it", async () => {
 });
 
 test("a factory that fails says why, as far down as it goes", async () => {
-  const plugin = factoryPlugin("p", ["pin"], () => {
-    throw new Error("no database", { cause: new Error("connect ECONNREFUSED 127.0.0.1:5432") });
-  });
+  const plugin = factoryPlugin(
+    "p",
+    ["pin"],
+    thrower(new Error("no database", { cause: new Error("connect ECONNREFUSED 127.0.0.1:5432") })),
+  );
   const session = await openSession({ plugins: [plugin] });
   expect(session.missing()).toMatchObject([
     { reason: expect.stringContaining("no database (caused by: connect ECONNREFUSED 127.0.0.1:5432).") },

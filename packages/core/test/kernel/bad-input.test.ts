@@ -1,7 +1,17 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import { textOf } from "../../src/contract/result.ts";
-import { answer, codeOf, echo, gate, makeTool, memoryLogger, openSession, said } from "../support/kernel.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  gate,
+  makeTool,
+  memoryLogger,
+  openSession,
+  said,
+  thrower,
+} from "../support/kernel.ts";
 
 describe("bad input is a coded outcome, and in the ledger", () => {
   const tools = [
@@ -136,9 +146,7 @@ describe("a tool that misbehaves", () => {
     expect(said(outcome)).toBe("(no output)");
   });
 
-  const throwing = (): never => {
-    throw new Error("trap");
-  };
+  const throwing = thrower(new Error("trap"));
   const hostile = new Proxy(
     {},
     {
@@ -180,9 +188,7 @@ describe("a tool that misbehaves", () => {
   ];
 
   test.for(thrown)("throws %s, at once", async ([_what, value]) => {
-    const execute = () => {
-      throw value;
-    };
+    const execute = thrower(value);
     const outcome = await (await session(execute, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", receipt: "unknown" });
     expect(said(outcome)).toMatch(/^Error: ./);
@@ -200,9 +206,7 @@ describe("a tool that misbehaves", () => {
   });
 
   test("throws ten million characters: the model reads a part", async () => {
-    const opened = await session(() => {
-      throw new Error("x".repeat(10_000_000));
-    });
+    const opened = await session(thrower(new Error("x".repeat(10_000_000))));
     const outcome = await opened.call({ name: "bad" });
     expect(textOf(outcome.content).length).toBeLessThan(150_000);
     expect(JSON.stringify(outcome.details).length).toBeLessThan(150_000);

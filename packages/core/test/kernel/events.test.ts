@@ -11,11 +11,10 @@ import {
   policyOf,
   settled,
   watch,
+  thrower,
 } from "../support/kernel.ts";
 
-const boom = () => {
-  throw new Error("boom");
-};
+const boom = thrower(new Error("boom"));
 
 describe("every call that was admitted ends with exactly one tool-end, in order", () => {
   const cases: [string, { name: string; arguments?: unknown }, string[]][] = [
@@ -78,9 +77,7 @@ describe("listeners", () => {
     const session = await openSession({ tools: [echo()], logger });
     session.subscribe(boom);
     session.subscribe(() => Promise.reject(new Error("later")) as never);
-    session.subscribe(() => {
-      throw Object.create(null);
-    });
+    session.subscribe(thrower(Object.create(null)));
     const events = watch(session);
     expect(await session.call({ name: "echo", arguments: { value: "a" } })).toMatchObject({ kind: "ok" });
     await settled();

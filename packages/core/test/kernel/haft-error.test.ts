@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
-import { codeOf, makeTool, openSession, said } from "../support/kernel.ts";
+import { codeOf, makeTool, openSession, said, thrower } from "../support/kernel.ts";
 
 test.for([[], [undefined], [null], [{}]])("without options it says what it was told: %j", async (rest) => {
   const error = new HaftError("STATION_SILENT", "Station 7 is silent.", ...(rest as []));
@@ -12,9 +12,7 @@ test.for([[], [undefined], [null], [{}]])("without options it says what it was t
   });
   expect(HaftError.is(error)).toBe(true);
   const tool = makeTool("act", {
-    execute: () => {
-      throw error;
-    },
+    execute: thrower(error),
   });
   const outcome = await (await openSession({ tools: [tool] })).call({ name: "act" });
   expect(codeOf(outcome)).toBe("STATION_SILENT");
@@ -33,9 +31,7 @@ test.for<[unknown, string]>([
   ["a text", "a text"],
 ])("what else is thrown has a text: %j", async ([thrown, text]) => {
   const tool = makeTool("act", {
-    execute: () => {
-      throw thrown;
-    },
+    execute: thrower(thrown),
   });
   expect(said(await (await openSession({ tools: [tool] })).call({ name: "act" }))).toContain(text);
 });

@@ -14,6 +14,7 @@ import {
   said,
   settled,
   watch,
+  thrower,
 } from "../support/kernel.ts";
 
 describe("each function runs exactly once", () => {
@@ -87,12 +88,7 @@ describe("result middleware", () => {
   });
 
   const failures: [string, () => unknown][] = [
-    [
-      "throws",
-      () => {
-        throw new Error("no");
-      },
-    ],
+    ["throws", thrower(new Error("no"))],
     ["is late", () => new Promise(() => {})],
     ["answers nonsense", () => ({ content: 5 })],
     ["answers false", () => false],
@@ -140,9 +136,7 @@ describe("result middleware", () => {
       return { ...answer("b"), receipt: "none" as const };
     };
     const fail = echo("fail", {
-      execute: () => {
-        throw new Error("broken");
-      },
+      execute: thrower(new Error("broken")),
     });
     const session = await openHooked([{ name: "h", transformResult }], {
       tools: [fail, echo("echo", { effects: ["write"] })],
@@ -197,9 +191,7 @@ describe("after a call", () => {
     const hooks: ToolHook[] = [
       {
         name: "throws",
-        afterToolCall: () => {
-          throw new Error("no");
-        },
+        afterToolCall: thrower(new Error("no")),
       },
       { name: "hangs", deadlineMs: 20, afterToolCall: () => new Promise(() => {}) },
       { name: "rejects", afterToolCall: async () => Promise.reject(new Error("no")) },

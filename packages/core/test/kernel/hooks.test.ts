@@ -15,17 +15,12 @@ import {
   said,
   settled,
   watch,
+  thrower,
 } from "../support/kernel.ts";
 
 describe("a hook before a call that cannot be relied on blocks it", () => {
   const failures: [string, () => unknown, RegExp][] = [
-    [
-      "throws at once",
-      () => {
-        throw new Error("no route");
-      },
-      /no route/,
-    ],
+    ["throws at once", thrower(new Error("no route")), /no route/],
     ["rejects", () => Promise.reject(new Error("no route")), /no route/],
     ["is late", () => new Promise(() => {}), /longer than 0.02 s/],
     ["answers true", () => true, /neither nothing nor an object/],

@@ -15,6 +15,7 @@ import {
   policyOf,
   said,
   settled,
+  thrower,
 } from "../support/kernel.ts";
 
 /** A tool that counts how often it was asked for a plan. */
@@ -109,12 +110,7 @@ describe("a plan is asked for", () => {
       [() => Promise.resolve(false), 0],
       [() => Promise.resolve(true), 1],
       [() => Promise.reject(new Error("no")), 1],
-      [
-        () => {
-          throw new Error("no");
-        },
-        1,
-      ],
+      [thrower(new Error("no")), 1],
     ];
     for (const [wantsPlan, plans] of cases) {
       const { tool, counts } = planner(() => ({}), { wantsPlan: wantsPlan as () => boolean });
@@ -138,9 +134,7 @@ describe("a plan that", () => {
       category: "input",
       fix: "List the folder.",
     });
-    const { tool, counts } = planner(() => {
-      throw error;
-    });
+    const { tool, counts } = planner(thrower(error));
     const session = await openSession({ tools: [tool], policy: asking });
     const outcome = await session.call(act);
     expect(outcome).toMatchObject({ kind: "error", code: "FILE_NOT_FOUND", receipt: "none" });

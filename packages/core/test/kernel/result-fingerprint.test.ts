@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { image, text } from "../../src/contract/result.ts";
-import { resultFingerprint } from "../../src/kernel/result-fingerprint.ts";
+import { resultFingerprint } from "../../src/kernel/stages/record.ts";
 
 test("is the text, whatever the details, when nothing is declared volatile", () => {
   expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(

@@ -9,6 +9,7 @@ import {
   policyOf,
   said,
   stubWorkspace,
+  thrower,
 } from "../support/kernel.ts";
 
 const says = (name: string, parts = {}) =>
@@ -83,9 +84,7 @@ describe("a tool that may not be called is never mistaken for another", () => {
   });
 
   test("nor is one that is broken", async () => {
-    const broken = factoryPlugin("b", ["read"], () => {
-      throw new Error("no key");
-    });
+    const broken = factoryPlugin("b", ["read"], thrower(new Error("no key")));
     const session = await openSession({ plugins: [pluginOf("a", [says("read")]), broken] });
     expect(codeOf(await session.call({ name: "b/read" }))).toBe("TOOL_UNAVAILABLE");
     expect(codeOf(await session.call({ name: "read" }))).toBe("ok");

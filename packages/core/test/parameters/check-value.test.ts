@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkValue } from "../../src/parameters/check-value.ts";
+import { checkValue } from "../../src/parameters/check-options.ts";
 
 const RULE = {
   type: "object",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { copyArguments } from "../../src/parameters/copy-arguments.ts";
+import { copyArguments } from "../../src/parameters/copy-json.ts";
 
 test("a copy is the same to the last member, and its own", () => {
   const text = '{"a":[{"b":["c",1,null,true]},[]],"__proto__":{"d":[2]},"constructor":{"prototype":"e"}}';

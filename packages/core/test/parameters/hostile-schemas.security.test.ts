@@ -6,11 +6,9 @@ import { parameterFacts } from "../../src/parameters/parameter-facts.ts";
 import { prepareArguments } from "../../src/parameters/prepare-parameters.ts";
 import { readSchema } from "../../src/parameters/read-schema.ts";
 import { compileValidator } from "../../src/parameters/schema/validator.ts";
-import { codeOf, makeTool, openSession } from "../support/kernel.ts";
+import { codeOf, makeTool, openSession, thrower } from "../support/kernel.ts";
 
-const throwing = (): never => {
-  throw new Error("no");
-};
+const throwing = thrower(new Error("no"));
 const object = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
 const nested = (levels: number) => {
   let schema: object = { type: "string" };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { answer, codeOf, gate, makeTool, openSession, said } from "../support/kernel.ts";
+import { answer, codeOf, gate, makeTool, openSession, said, thrower } from "../support/kernel.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -26,9 +26,7 @@ async function call(validate: (value: Record<string, unknown>) => unknown) {
   return { outcome, args: session.ledger()[0]!.args };
 }
 
-const throwing = (): never => {
-  throw new Error("no");
-};
+const throwing = thrower(new Error("no"));
 
 describe("what a schema of a library does, costs that call alone", () => {
   const cases: [string, (value: Record<string, unknown>) => unknown, RegExp][] = [

@@ -16,6 +16,7 @@ import {
   policyOf,
   settled,
   watch,
+  thrower,
 } from "../support/kernel.ts";
 
 /** The outcome of a request that no type would let through. */
@@ -34,9 +35,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-const throwing = (): never => {
-  throw new Error("trap");
-};
+const throwing = thrower(new Error("trap"));
 const hostile = new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing, getPrototypeOf: throwing });
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();

@@ -148,3 +148,8 @@ export function memoryLogger(): Logger & { lines: string[] } {
   const write = (message: string) => void lines.push(message);
   return { lines, debug: write, info: write, warn: write, error: write };
 }
+
+/** A function that throws this. */
+export const thrower = (thrown: unknown) => (): never => {
+  throw thrown;
+};

@@ -27,10 +27,7 @@ export interface Elevation {
   readonly finding: Finding;
 }
 
-/**
- * Elevation needs every scope that mentions it, and the administrator where he restricts commands.
- * Every gate that fails is named, with the key to set.
- */
+/** Elevation needs every scope that mentions it, and the administrator where he restricts commands. Names all that fail. */
 export function elevationOf(
   subjects: CallSubjects | undefined,
   facts: ElevationFacts,

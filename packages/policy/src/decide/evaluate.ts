@@ -4,15 +4,13 @@ import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../pa
 import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
 import { isOfWorkspace } from "../read/document.ts";
-import { lookAtExec, type Run } from "../rules/exec-rules.ts";
-import { lookAtWishes } from "../rules/exec-wishes.ts";
+import { lookAtExec, lookAtWishes, type Run } from "../rules/exec-rules.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rule.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";
 import { hitOf, holdingRules } from "./holding-rules.ts";
 import type { Layers } from "./layers.ts";
-import { asExec, asThere, FILE_TOOLS } from "./other-facts.ts";
 import { lookAtWalls, reasonToLeave } from "./walls.ts";
 
 /** What is asked about a tool: a call, or whether there can be any. */
@@ -279,3 +277,41 @@ function unlessKnown({ call }: Look, narrow: readonly CallMatcher[]): Pick<Findi
   const isKnown = call?.args !== undefined || call?.subjects !== undefined;
   return narrow.length > 0 && !isKnown ? { toSome: "deny" } : {};
 }
+
+const fileTool = (name: "read" | "write"): ToolFacts => ({
+  id: `files/${name}`,
+  name,
+  pluginId: "files",
+  optional: false,
+  effects: [name],
+  groups: ["fs"],
+  builtIn: true,
+});
+
+/** The tools that do what a redirect does. Rules are looked up by the tool itself, so each is made once. */
+const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
+
+/** The tool that starts what this one types into. */
+function asExec(tool: ToolFacts): ToolFacts {
+  let exec = execs.get(tool);
+  if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
+  return exec;
+}
+
+/** Rules are looked up by the tool itself, so it is made once. */
+const execs = new WeakMap<ToolFacts, ToolFacts>();
+
+/** The tool as far as this call goes: on a node it does what was approved there, and not all that it could do elsewhere. */
+function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
+  const effects = subjects?.node?.effects;
+  if (effects === undefined) return tool;
+  const known = there.get(tool) ?? new Map<string, ToolFacts>();
+  there.set(tool, known);
+  const key = effects.join();
+  const facts = known.get(key) ?? { ...tool, effects };
+  known.set(key, facts);
+  return facts;
+}
+
+/** Rules are looked up by the tool itself, so each is made once. */
+const there = new WeakMap<ToolFacts, Map<string, ToolFacts>>();

@@ -18,7 +18,7 @@ import {
   type PolicySources,
 } from "../rules/compile-policy.ts";
 import type { Finding, Remedy } from "../rules/rule.ts";
-import { joinWords } from "../text/join-words.ts";
+import { joinWords } from "../text/sentence.ts";
 import { evaluate } from "./evaluate.ts";
 import { type Layers, layersOf } from "./layers.ts";
 import { factsAfter } from "./walls.ts";
@@ -37,10 +37,7 @@ export interface FixContext {
   readonly shadow: boolean;
 }
 
-/**
- * The smallest change of the policy that gives a better answer: every change in it is needed, and
- * the policy with all of them was evaluated and found valid. `undefined` when no change helps.
- */
+/** The smallest change that gives a better answer, tried out and valid. `undefined` when no change helps. */
 export function findFix(
   tool: ToolFacts,
   call: CallFacts,
@@ -149,10 +146,7 @@ function complete(remedy: Remedy, tool: ToolFacts, call: CallFacts, catalogue: C
   }
 }
 
-/**
- * What has to stand behind the tool's name for this call and no more, in the kind of condition that
- * the list uses already. Nothing where it uses none.
- */
+/** The conditions that let this call through and no more, of the kind the list uses already. */
 function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): string[] {
   const uses = (kind: "commands" | "paths" | "hosts" | "nodes") =>
     matchers.some((matcher) => matcher[kind].length > 0);

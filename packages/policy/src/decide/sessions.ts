@@ -13,10 +13,8 @@ import type { CompiledPolicy, PolicySources } from "../rules/compile-policy.ts";
 import type { Finding } from "../rules/rule.ts";
 import { sessionTable } from "../rules/session-table.ts";
 import { sentence } from "../text/sentence.ts";
-import { shortHash } from "../text/short-hash.ts";
 import { type Asked, evaluate } from "./evaluate.ts";
 import { findFix, type FixContext } from "./fix.ts";
-import { type Answers, KnownAnswers } from "./known-answers.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
 import { reasonToLeave } from "./walls.ts";
 
@@ -148,4 +146,64 @@ function withFix(decision: Decision, find: () => string | undefined): Decision {
     enumerable: true,
     get: () => (known ??= { fix: find() }).fix,
   });
+}
+
+interface Answers {
+  readonly visibility: Decision;
+  /** The answer to every call, where no rule looks at what it would do. */
+  readonly call: Decision | undefined;
+  readonly needsSubjects: boolean;
+}
+
+/** More than any host has tools. */
+const MOST_ALIKE = 10_000;
+
+/** Answers of one policy for one kind of session. */
+class KnownAnswers {
+  readonly #byTool = new WeakMap<ToolFacts, Answers>();
+  /** Sessions have tools of their own that are described alike: what is said of one is said of all. */
+  readonly #alike = new Map<string, Answers>();
+
+  of(tool: ToolFacts, find: () => Answers): Answers {
+    let known = this.#byTool.get(tool);
+    if (known) return known;
+    const key = describedAs(tool);
+    known = this.#alike.get(key);
+    if (!known) {
+      if (this.#alike.size >= MOST_ALIKE) this.#alike.clear();
+      this.#alike.set(key, (known = find()));
+    }
+    this.#byTool.set(tool, known);
+    return known;
+  }
+}
+
+/** All of a tool that rules look at before a call; of its parameters they look at what a call has. */
+function describedAs(tool: ToolFacts): string {
+  const { id, name, pluginId, optional, builtIn, effects, groups, actions, mcp, effectsUnknown } = tool;
+  return JSON.stringify([
+    id,
+    name,
+    pluginId,
+    optional,
+    builtIn,
+    effects,
+    groups,
+    actions,
+    mcp,
+    effectsUnknown,
+  ]);
+}
+
+/** 64 bits of a text as 13 letters and digits (two FNV-1a lanes). It gives no protection against sought collisions. */
+function shortHash(text: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b9;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x01000193) ^ (high >>> 15);
+  }
+  const value = (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+  return value.toString(36).padStart(13, "0");
 }

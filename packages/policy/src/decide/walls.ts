@@ -13,8 +13,7 @@ import {
 } from "../rules/containment.ts";
 import { hostsOf, isNarrower } from "../rules/network.ts";
 import type { Finding } from "../rules/rule.ts";
-import { joinWords } from "../text/join-words.ts";
-import { cut } from "../text/sentence.ts";
+import { cut, joinWords } from "../text/sentence.ts";
 import type { Elevation } from "./elevation.ts";
 import { type Layers, layersOf } from "./layers.ts";
 
@@ -30,10 +29,7 @@ function wishIn({ exec, view }: Layers): ContainmentWish | undefined {
   return view.sandboxed ? undefined : combinedWish(exec.flatMap(({ layer }) => layer.containment ?? []));
 }
 
-/**
- * The reason of a call that asks to leave the view that commands of its session are contained in; nothing where it stays.
- * As long as nobody worked out what it would do, its arguments tell, so that none leaves for want of a plan.
- */
+/** Why a call asks to leave the view of its commands. Without a plan its arguments tell, so that none leaves unseen. */
 export function reasonToLeave(
   { containment }: View,
   { effects }: ToolFacts,
@@ -158,10 +154,7 @@ function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
   };
 }
 
-/**
- * The facts of a session that is opened after the policy was changed: contained as that wants it, where it is contained as
- * the policy wants it now.
- */
+/** The facts of a session after the policy was changed, contained as the new policy wants it. */
 export function factsAfter(layers: Layers, changed: CompiledPolicy): SessionFacts {
   const { containment, ...others } = layers.facts;
   const was = wishIn(layers);

@@ -24,10 +24,7 @@ function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
 }
 
-/**
- * Bounds the answers of a policy to all calls of a tool, whatever they would do. The bounds may be wider than the answers, and
- * never narrower.
- */
+/** Bounds the answers to all calls of a tool. Bounds may be too wide, never too narrow. */
 export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerRange {
   const decision = policy.call(tool, undefined);
   const { trace, effect } = decision;
@@ -67,7 +64,7 @@ function answerToElevated(
     ({ layer, toSome }) => toSome === undefined && !LIFTED.has(layer.replace(/^parent /, "")),
   );
   const steps = [...others, elevation];
-  return wordOf(decidingVerdict(steps), steps);
+  return wordOf(decidingStep(steps)?.verdict ?? "allow", steps);
 }
 
 const LIFTED: ReadonlySet<string> = new Set(["exec", "containment"]);
@@ -75,10 +72,6 @@ const LIFTED: ReadonlySet<string> = new Set(["exec", "containment"]);
 const ELEVATED: CallSubjects = {
   command: { text: "", cwd: "", commands: [], unclear: "it is any command", elevated: true },
 };
-
-function decidingVerdict(steps: readonly TraceStep[]): "allow" | "deny" | "ask" {
-  return decidingStep(steps)?.verdict ?? "allow";
-}
 
 function isAskedByList(trace: readonly TraceStep[]): boolean {
   return trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");

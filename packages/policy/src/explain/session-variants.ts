@@ -1,5 +1,5 @@
 import type { Sender, SessionFacts, SessionPolicy, ToolFacts } from "@haft/core";
-import { parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+import { type SenderKey, validSenderKey } from "../read/sender-key.ts";
 import type { CompiledPolicy } from "../rules/compile-policy.ts";
 import type { Scopes } from "../rules/scopes.ts";
 import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts";
@@ -18,10 +18,7 @@ export function boundAnswers(
   return isComplete ? range : { ...range, mildest: "allow", leaving: "allow" };
 }
 
-/**
- * Sessions like this one that the rules tell apart: by who writes, and, where the facts leave it open, by channel, group, model
- * and as a subagent. `isComplete` is false where the rules name more than is tried.
- */
+/** Sessions like this one that rules tell apart. `isComplete` is false where rules name more than is tried. */
 function variantsOf(
   compiled: CompiledPolicy,
   facts: SessionFacts,
@@ -35,7 +32,9 @@ function variantsOf(
   const names = (part: "channels" | "groups" | "models" | "senders") => [
     ...new Set(documents.flatMap(({ parts }) => [...parts[part].keys()])),
   ];
-  const keys = [...new Set([...names("senders"), ...documents.flatMap(elevatedSenders)])].flatMap(senderKey);
+  const keys = [...new Set([...names("senders"), ...documents.flatMap(elevatedSenders)])].flatMap(
+    validSenderKey,
+  );
   const channels = open
     ? [facts.messageChannel, ...names("channels"), ...keys.flatMap(({ channel }) => channel ?? [])]
     : [facts.messageChannel];
@@ -76,11 +75,6 @@ const SOMEBODY: readonly (Sender | "system" | undefined)[] = [
 function elevatedSenders({ root, parts, subagents }: Scopes): readonly string[] {
   const all = [root, subagents, ...Object.values(parts).flatMap((byKey) => [...byKey.values()])];
   return all.flatMap((scope) => scope?.exec?.elevated?.senders ?? []);
-}
-
-function senderKey(text: string): SenderKey[] {
-  const key = parseSenderKey(text);
-  return "message" in key ? [] : [key];
 }
 
 function senderOf({ kind, value }: SenderKey): Sender | "system" | undefined {

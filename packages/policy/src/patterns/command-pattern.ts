@@ -54,10 +54,7 @@ function endOfProgram(text: string): number {
   return /^(?:[^\\ ]|\\.)*/.exec(text)![0].length;
 }
 
-/**
- * For lists that open: the program has to be the one that is meant, not merely called so. A name
- * counts only when it was looked up like any command's, which `./git` was not.
- */
+/** For lists that open: the program has to be the one that is meant, found by its name. */
 export function opensCommand(pattern: CommandPattern, command: PlannedCommand): boolean {
   const { name, path, builtin } = command;
   if (path === undefined && builtin !== true) return false;
@@ -68,10 +65,7 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
   return pattern.args === undefined || matchesWildcard(pattern.args, wordsOf(command).exact);
 }
 
-/**
- * For lists that hold back: whatever the program is called, whatever it runs through, and however the options of a known
- * program are spelled.
- */
+/** For lists that hold back: by any path or wrapper, and any spelling of known options. */
 export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const held = holdsItself(pattern, command);
   return held === "no" && mayStart(pattern, command) ? "unclear" : held;
@@ -104,7 +98,8 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
   if (pattern.args === undefined) return true;
   const { plain, exact } = wordsOf(command);
   if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return true;
-  return meetsOptions(argsOf(pattern), baseName(command.name), command.argv.slice(1));
+  const args = pattern.text.slice(endOfProgram(pattern.text) + 1);
+  return meetsOptions(args, baseName(command.name), command.argv.slice(1));
 }
 
 /** So many words of one command are compared with all of a pattern. */
@@ -139,10 +134,6 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
     if (!argv[at - 1]!.startsWith("-")) break;
   }
   return inner;
-}
-
-function argsOf({ text }: CommandPattern): string {
-  return text.slice(endOfProgram(text) + 1);
 }
 
 /** The pattern that opens this command and as little else as possible. */

@@ -94,10 +94,7 @@ export function holdsCall(
   return each.find((match) => match === "no") ?? each.find((match) => match !== "yes") ?? "yes";
 }
 
-/**
- * For lists that open: which of these matchers together cover the call, so that all that is known of
- * it is on the list. None when something is not covered, or not known.
- */
+/** For lists that open: the matchers that together cover all of the call; none where something is not covered or known. */
 export function coveringCall(matchers: readonly CallMatcher[], call: CallFacts): readonly CallMatcher[] {
   const fitting = matchers.filter((matcher) => {
     return (

@@ -14,10 +14,7 @@ export interface PathGlob {
 const maxAlternatives = 64;
 const maxLength = 1000;
 
-/**
- * @param fold compare without regard to case and Unicode form. Where files are told apart by
- * neither, a rule that holds back would otherwise be passed by writing a name differently.
- */
+/** @param fold ignore case and Unicode form, so that another spelling does not pass a rule that holds back */
 export function compilePathGlob(pattern: string, fold: boolean): PathGlob | PatternProblem {
   const problem = textOf(pattern);
   if (problem) return problem;

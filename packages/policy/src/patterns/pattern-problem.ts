@@ -4,10 +4,7 @@ export interface PatternProblem {
   readonly nearest?: readonly string[] | undefined;
 }
 
-/**
- * What is wrong with a pattern of any kind as a text. Such slips come with what is copied from elsewhere, and a rule with
- * one would mean nothing.
- */
+/** What is wrong with a pattern of any kind as a text, such as signs that come with copying. */
 export function textProblem(pattern: string): PatternProblem | undefined {
   const shown = JSON.stringify(pattern);
   if (hasInvisible(pattern)) {

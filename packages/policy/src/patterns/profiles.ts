@@ -39,10 +39,7 @@ export function profileCovers(name: ProfileName, tool: ToolFacts): boolean {
   return does?.some((effect) => tool.effects.includes(effect)) ?? false;
 }
 
-/**
- * The narrowest profile that covers `tool` and everything that `current` covers of the catalogue:
- * letting one tool in should not send others away.
- */
+/** The narrowest profile that covers `tool` and everything that `current` covers. */
 export function widerProfile(
   current: ProfileName,
   tool: ToolFacts,

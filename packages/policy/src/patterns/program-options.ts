@@ -119,11 +119,7 @@ function optionsOf(name: string): Options | undefined {
 const meaningOf = (meaning: ReadonlyMap<string, readonly string[]>, long: string): string =>
   meaning.get(`--${long}`)?.[0] ?? `-${long[0]}`;
 
-/**
- * Reads the words behind a program by what is known of its options, wherever they stand among the operands.
- *
- * @returns `undefined` for a program of which nothing is known
- */
+/** Reads the words behind a program, wherever its options stand. @returns `undefined` for an unknown program */
 export function readWords(program: string, words: readonly string[]): ReadWords | undefined {
   const globals = GLOBAL_VALUES[program]?.split(" ");
   let from = 0;

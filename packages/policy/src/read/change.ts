@@ -1,4 +1,4 @@
-import { joinWords } from "../text/join-words.ts";
+import { joinWords } from "../text/sentence.ts";
 import type { DocumentOwner } from "./document.ts";
 import type { PolicyConfig } from "./policy-config.ts";
 import { formatPath, type KeyPath } from "./problems.ts";

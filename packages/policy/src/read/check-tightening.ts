@@ -1,4 +1,4 @@
-import { nearestNames } from "@haft/core/internal";
+import { membersOf, nearestNames } from "@haft/core/internal";
 import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, Positions, Problems } from "./problems.ts";
@@ -158,10 +158,4 @@ function checkKeys(
       problems.add([...path, key], { message, nearest: nearestNames(key, known) });
     }
   }
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

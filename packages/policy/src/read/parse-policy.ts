@@ -1,4 +1,4 @@
-import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import { hasInvisible, type PatternProblem } from "../patterns/pattern-problem.ts";
 import { canonicalSelector, parseSelector } from "../patterns/selector.ts";
 import { checkExec } from "./check-exec.ts";
 import {
@@ -10,7 +10,6 @@ import {
 } from "./policy-config.ts";
 import { policyShape } from "./policy-schema.ts";
 import { checkTexts, formatPath, type KeyPath, policyInvalid, type Positions, Problems } from "./problems.ts";
-import { nameProblem } from "./scope-name.ts";
 import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 import { readShape } from "./shape.ts";
 
@@ -112,4 +111,21 @@ function checkSelector(text: string): PatternProblem | undefined {
 function checkForm(text: string): PatternProblem | undefined {
   const parsed = parseSelector(text);
   return "message" in parsed && parsed.unknownEffect === undefined ? parsed : undefined;
+}
+
+/** Why a key of `models`, `agents`, `channels` or `groups` would never be anybody's. */
+function nameProblem(part: string, name: string): PatternProblem | undefined {
+  const nearest = [name.trim()].filter(Boolean);
+  if (name === "" || name !== name.trim())
+    return { message: "The name is empty or padded with spaces, so it would never be anybody's.", nearest };
+  const shown = JSON.stringify(name);
+  if (hasInvisible(name))
+    return { message: `${shown} has a character that cannot be seen; write the name anew.` };
+  if (part === "models" && /^\*?\/|\/\*?$/.test(name)) {
+    const message = `${shown} is no model: a provider is written alone ("acme"), and so is a model of any provider ("large").`;
+    return { message, nearest: [name.replaceAll(/^(?:\*?\/)+|(?:\/\*?)+$/g, "")].filter(Boolean) };
+  }
+  if (!name.includes("*")) return undefined;
+  const all = `rules for all ${part} stand at the root${part === "models" ? ', those for a provider under its name ("acme")' : ""}`;
+  return { message: `${shown}: names are compared as they are, without wildcards; ${all}.` };
 }

@@ -1,8 +1,7 @@
 import { type HaftError, withoutUndefined } from "@haft/core";
 import { policyError } from "../errors.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
-import { joinWords } from "../text/join-words.ts";
+import { didYouMean, joinWords } from "../text/sentence.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {

@@ -42,6 +42,12 @@ export function parseSenderKey(text: string): SenderKey | PatternProblem {
   return withoutUndefined({ channel, kind: field, value });
 }
 
+/** The key that a text is, in a list; nothing of a text that is none. */
+export function validSenderKey(text: string): SenderKey[] {
+  const key = parseSenderKey(text);
+  return "message" in key ? [] : [key];
+}
+
 /** Two keys that mean the same have the same text. */
 export function formatSenderKey({ channel, kind, value }: SenderKey): string {
   if (kind === "anyone") return "*";
@@ -62,10 +68,7 @@ function isSender(key: SenderKey, { sender, messageChannel }: Who): boolean {
   return key.kind === "anyone" || fieldOf(sender, key.kind) === key.value;
 }
 
-/**
- * For lists of people who may do more. Only who is known by more than a display name, which anybody can choose, is
- * anybody there; and who is unknown is nobody.
- */
+/** For lists of people who may do more. Display names and unknown senders never count: anybody can choose a name. */
 export function isListedSender(key: SenderKey, who: Who): boolean {
   if (key.kind === "name" || key.kind === "unknown") return false;
   const { sender } = who;
@@ -77,10 +80,7 @@ function isIdentified(sender: Sender): boolean {
   return senderFields.some((field) => field !== "name" && /[^\s+]/.test(fieldOf(sender, field)));
 }
 
-/**
- * The keys whose rules hold for a sender: the most particular of them. Display names come on top,
- * since anybody can choose one: a name must not lead out of the rules for everybody.
- */
+/** The most particular keys for a sender, and those of display names: a name must not lead out of other rules. */
 export function keysFor<Key extends SenderKey>(keys: readonly Key[], who: Who): Key[] {
   const fitting = keys.filter((key) => isSender(key, who));
   const [best] = fitting.filter(({ kind }) => kind !== "name").toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -7,10 +7,7 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** Keywords that editors check with, and that the readers of a document explain better. */
 const EXPLAINED_BETTER: ReadonlySet<string> = new Set(["pattern", "propertyNames", "minItems"]);
 
-/**
- * What a schema says of kinds of value, keys and words: the part of it that {@link readShape} checks. A program may give
- * any object, and a misspelled key is told even where it is `undefined` today.
- */
+/** The part of a schema that {@link readShape} checks: kinds of value, keys and words. */
 export function shapeOf(schema: object): JsonSchema {
   const text = JSON.stringify(schema, (key, value: unknown) => {
     if (EXPLAINED_BETTER.has(key)) return undefined;
@@ -30,10 +27,7 @@ const KINDS: Readonly<Record<string, { words: string; blank: unknown }>> = {
   string: { words: "text", blank: "" },
 };
 
-/**
- * Tells what is wrong with the shape of a document, and answers a copy that has the shape: without what is unknown, and
- * empty where something else was expected, so that entries of lists keep their places.
- */
+/** Reports a wrong shape, and answers a copy that has it: empty where a value was wrong, so that entries keep their places. */
 export function readShape(shape: object, value: unknown, problems: Problems): unknown {
   const issues = checkShape(shape, value, problems);
   if (issues === undefined) return {};

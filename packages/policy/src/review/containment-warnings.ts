@@ -4,11 +4,7 @@ import { isNarrower, narrowerNetwork } from "../rules/network.ts";
 import type { Scope } from "../rules/scopes.ts";
 import type { Warn } from "./idle-warnings.ts";
 
-/**
- * What is said of containment and means nothing.
- *
- * @param elsewhere another document may want commands contained, for which this one says how
- */
+/** Containment that means nothing. @param elsewhere another document may want commands contained */
 export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boolean, warn: Warn): void {
   const root = scopes.find(({ path }) => path.length === 0)?.exec?.containment;
   for (const scope of scopes) {

@@ -10,7 +10,7 @@ import { toolsOf } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { isAbout } from "../rules/shadowed.ts";
-import { joinWords } from "../text/join-words.ts";
+import { joinWords } from "../text/sentence.ts";
 
 export type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 

@@ -4,7 +4,7 @@ import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { canonicalSelector, isConditional } from "../patterns/selector.ts";
 import { baseName } from "../patterns/started-words.ts";
-import { ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
+import { type RuleList, ruleLists, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
 import { doubtfulArgument } from "../rules/argument-check.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
@@ -12,8 +12,7 @@ import type { CompiledList, Rule } from "../rules/rule.ts";
 import { toolsOf } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
 import { indexWider, shadowedBy } from "../rules/shadowed.ts";
-import { joinWords } from "../text/join-words.ts";
-import { warnOfBridgedGrants } from "./bridged-warnings.ts";
+import { joinWords } from "../text/sentence.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
   commandLeak,
@@ -208,4 +207,25 @@ function expressionLike(pattern: string): string | undefined {
   return found === "^"
     ? `A pattern begins at the beginning by itself; "^" is compared as it is.`
     : `"." is compared as it is, so ".*" fits only what begins with a dot; "*" alone stands for any characters.`;
+}
+
+/** The group of tools that were made for another framework: they know no workspace. */
+const BRIDGED = "bridged";
+
+/** Whoever grants such a tool to sandboxed sessions lets them out of the sandbox, as far as the tool goes. */
+function warnOfBridgedGrants(
+  list: CompiledList | undefined,
+  path: KeyPath,
+  catalogue: Catalogue,
+  warn: Warn,
+): void {
+  const [part, kind] = path;
+  if (part !== undefined && (part !== "sessions" || kind !== "sandboxed")) return;
+  for (const rule of list?.rules ?? []) {
+    const tools = toolsOf(rule, list!, catalogue.tools).filter(({ groups }) => groups.includes(BRIDGED));
+    if (tools.length === 0) continue;
+    const named = joinWords(tools.map(({ name }) => name).slice(0, 4));
+    const message = `It lets sandboxed sessions call ${named}, made for another framework: that runs in the process of the host, in no sandbox.`;
+    warn(rule.path, message);
+  }
 }

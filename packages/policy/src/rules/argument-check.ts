@@ -3,7 +3,7 @@ import { compileWildcard, matchesWildcard, nearestNames } from "@haft/core/inter
 import { canHave } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
-import { joinWords } from "../text/join-words.ts";
+import { joinWords } from "../text/sentence.ts";
 
 type Found =
   | { readonly is: "known"; readonly facts: ParameterFacts }
@@ -12,10 +12,7 @@ type Found =
   | { readonly is: "alias"; readonly of: string }
   | { readonly is: "unknown" };
 
-/**
- * Why no call of these tools can have an argument that a condition asks for. One that only some of them have is fine; of
- * tools that take any argument, or do not say which, nothing is guessed.
- */
+/** Why no call of these tools can have an argument that a condition asks for. Open tools are not guessed about. */
 export function argumentProblem(
   { text, target, conditions = [] }: Selector,
   matching: readonly ToolFacts[],

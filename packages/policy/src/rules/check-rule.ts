@@ -6,7 +6,7 @@ import { canHave, typesOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
 import type { RuleList } from "../read/policy-config.ts";
-import { joinWords } from "../text/join-words.ts";
+import { joinWords } from "../text/sentence.ts";
 import { isKnownAnywhere, KNOWN_GROUPS, restsOnBuiltIns, unknownDenial } from "./administrator-denials.ts";
 import { argumentProblem } from "./argument-check.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -51,10 +51,7 @@ function problemWith(
     : withNearest(unknownDenial(selector, list), selector, catalogue);
 }
 
-/**
- * `*` always does, and so does holding back a built-in tool before the host has it: the tool would
- * otherwise be free on the day it comes.
- */
+/** `*` always does, and so does holding back a built-in tool that the host does not have yet. */
 function meansSomething({ selector: { target } }: Rule): boolean {
   return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
@@ -90,10 +87,7 @@ const verbs = {
   node: "acts on a node",
 } as const;
 
-/**
- * Why no call of these tools can meet an action or a condition, going by what they say of themselves. What they do
- * not say is not guessed.
- */
+/** Why no call of these tools can meet an action or a condition, by what they say of themselves. */
 function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
   const { text, action, conditions = [] } = selector;
   const problem = action === undefined ? undefined : unknownAction(text, action, tools);

@@ -7,8 +7,7 @@ import {
 } from "../patterns/command-pattern.ts";
 import { baseName } from "../patterns/started-words.ts";
 import type { ExecRules } from "../read/exec-config.ts";
-import { joinWords } from "../text/join-words.ts";
-import { cut } from "../text/sentence.ts";
+import { cut, joinWords } from "../text/sentence.ts";
 
 export interface CommandList {
   readonly byProgram: ReadonlyMap<string, readonly CommandPattern[]>;

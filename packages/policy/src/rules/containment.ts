@@ -3,15 +3,12 @@ import type { HostPattern } from "../patterns/host-pattern.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import { containmentOf, type ExecRules } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
-import { joinWords } from "../text/join-words.ts";
+import { joinWords } from "../text/sentence.ts";
 import { hostsOf, isNarrower, narrowerNetwork, type Network } from "./network.ts";
 
 /** How the layers of a policy want the commands of a session contained. */
 export interface ContainmentWish extends ContainmentFacts {
-  /**
-   * Folders that commands write in as well, absolute or `~/…`, as layers name them. Absent where none does: those that
-   * the host has by default.
-   */
+  /** Further folders that commands write in, absolute or `~/…`. Absent: those that the host has by default. */
   caches?: readonly string[];
   /** A layer leaves the caches to the host: of `caches`, only what is in those that the host has by default. */
   cachesOfHost: boolean;

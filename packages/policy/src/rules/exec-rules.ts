@@ -1,11 +1,11 @@
-import { withoutUndefined, type CommandSubject, type PlannedCommand, type ToolFacts } from "@haft/core";
+import { type CommandSubject, type PlannedCommand, type ToolFacts, withoutUndefined } from "@haft/core";
 import { narrowestPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { Change } from "../read/change.ts";
-import { type Document, placeOf } from "../read/document.ts";
+import { type Document, isOfWorkspace, placeOf } from "../read/document.ts";
 import { type ElevatedRules, type ExecRules, settled } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
-import { parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+import { type SenderKey, validSenderKey } from "../read/sender-key.ts";
 import { admits, type CommandList, compileCommandList, whyMissed } from "./command-list.ts";
 import { compileContainment, type LayerContainment, missingContainment, type View } from "./containment.ts";
 import type { Finding } from "./rule.ts";
@@ -40,13 +40,8 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
     listed: rules.allow !== undefined,
     list: compileCommandList(rules),
     gate: [...path, gate],
-    elevated: elevated && { ...elevated, keys: (elevated.senders ?? []).flatMap(senderKey) },
+    elevated: elevated && { ...elevated, keys: (elevated.senders ?? []).flatMap(validSenderKey) },
   };
-}
-
-function senderKey(text: string): SenderKey[] {
-  const key = parseSenderKey(text);
-  return "message" in key ? [] : [key];
 }
 
 /** Does it hold anything back, or let anybody do more? */
@@ -129,10 +124,7 @@ export function lookAtExec(
   });
 }
 
-/**
- * Whether every call of it runs a command. Where a tool has actions, some of them do not. A tool that reaches out acts on a node,
- * where the exec rules of this machine do not hold.
- */
+/** Whether every call of it runs a command on this machine: not where a tool has actions, or acts on a node. */
 function isCommandEachTime({ builtIn, actions, effects }: ToolFacts): boolean {
   return builtIn && actions === undefined && !effects.includes("network");
 }
@@ -207,4 +199,39 @@ function openings(
 
 function set({ document, path }: ExecLayer, key: string, value: string): Change {
   return { op: "set", owner: document.owner, key: [...path, key], value };
+}
+
+/** What the call itself asks for: never more than it would get, so it can only tighten. */
+export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {
+  const findings: Finding[] = [];
+  const add = (rule: string, verdict: Finding["verdict"], because: string): void => {
+    findings.push({ layer: "exec", source: "the call", rule, verdict, because });
+  };
+  if (command.security === "deny")
+    add('security "deny": no command runs', "deny", 'asks for security "deny" itself');
+  if (command.security === "allowlist") {
+    // A list of a workspace holds calls back; what a call asks for itself is not measured by it.
+    const gates = layers
+      .filter(({ security, document }) => security === "allowlist" && !isOfWorkspace(document))
+      .map(({ list }) => list);
+    const lists = gates.length > 0 ? gates : [compileCommandList({})];
+    const misses = command.commands.filter((each) => !lists.some((list) => admits(list, each)));
+    const why = whyMissed(command, misses, lists);
+    const rule = 'security "allowlist": only what is listed';
+    if (why === undefined) add(rule, "allow", "is on the list");
+    else if (command.ask === "on-miss" || command.ask === "always")
+      add(rule, "ask", `needs approval: ${why}, as the call itself asks for`);
+    else add(rule, "deny", `asks for listed commands only: ${why}`);
+  }
+  if (command.ask === "always") {
+    findings.push({
+      layer: "exec",
+      source: "the call",
+      rule: 'ask "always": every command is asked about',
+      verdict: "ask",
+      because: "needs approval, as the call itself asks for",
+      everyTime: "the call itself asks for it",
+    });
+  }
+  return findings;
 }

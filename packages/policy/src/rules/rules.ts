@@ -9,10 +9,7 @@ import { unknownEffect } from "./administrator-denials.ts";
 import { resolveWord } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule } from "./rule.ts";
 
-/**
- * A command can do to files and to the network whatever it likes, so holding these back holds
- * commands back too.
- */
+/** Commands can do these to anything, so holding these back holds commands back too. */
 const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
 /** Does the tool do this, or could it? For rules that hold back. */

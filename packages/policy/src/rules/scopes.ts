@@ -10,7 +10,7 @@ import {
   type SessionRules,
 } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
-import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+import { keysFor, type SenderKey, validSenderKey } from "../read/sender-key.ts";
 import { compileExec, type ExecLayer } from "./exec-rules.ts";
 import type { CompileContext, CompiledList, Finding, ScopeLists } from "./rule.ts";
 import { compileList } from "./rules.ts";
@@ -45,10 +45,9 @@ export function compileScopes(config: PolicyConfig, context: CompileContext): Sc
   const parts = Object.fromEntries(
     scopeParts.map((part) => [part, each(part)]),
   ) as unknown as Scopes["parts"];
-  const senders = [...parts.senders].flatMap(([text, scope]) => {
-    const key = parseSenderKey(text);
-    return "message" in key ? [] : [{ ...key, scope }];
-  });
+  const senders = [...parts.senders].flatMap(([text, scope]) =>
+    validSenderKey(text).map((key) => ({ ...key, scope })),
+  );
   const subagents = config.subagents && compile(config.subagents, ["subagents"]);
   const all = [root, subagents, ...Object.values(parts).flatMap((byKey) => [...byKey.values()])];
   const contains = all.some((scope) => scope?.exec?.containment?.mode !== undefined);

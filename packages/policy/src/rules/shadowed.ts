@@ -48,14 +48,12 @@ export function isAbout({ target }: Selector, tool: ToolFacts): boolean {
   return target.kind !== "effect" || tool.effects.includes(target.effect);
 }
 
-/**
- * Indexes rules about one tool. The answer finds the first of them that is about every call of the tool that a selector is about, in
- * a time that does not grow with the number of rules.
- */
+/** Indexes rules of one tool. The answer is the first rule that covers a selector, found in constant time. */
 export function indexWider(rules: readonly Rule[]): (selector: Selector) => Rule | undefined {
   const first = new Map<string, { rule: Rule; index: number }>();
   for (const [index, rule] of rules.entries()) {
-    const key = meaningOf(rule.selector);
+    const { action, conditions } = rule.selector;
+    const key = keyOf(action, conditions && textOf(conditions));
     if (!first.has(key)) first.set(key, { rule, index });
   }
   return (selector) => {
@@ -70,10 +68,6 @@ export function indexWider(rules: readonly Rule[]): (selector: Selector) => Rule
       }
     return found?.rule;
   };
-}
-
-function meaningOf({ action, conditions }: Selector): string {
-  return keyOf(action, conditions && textOf(conditions));
 }
 
 function keyOf(action: string | undefined, conditions: string | undefined): string {

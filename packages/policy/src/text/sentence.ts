@@ -7,3 +7,28 @@ export function cut(text: string, most: number): string {
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** ` Did you mean "a" or "b"?`, or nothing. */
+export function didYouMean(candidates: readonly string[] = []): string {
+  if (candidates.length === 0) return "";
+  return ` Did you mean ${candidates.map((candidate) => JSON.stringify(candidate)).join(" or ")}?`;
+}
+
+/** `a, b and c`. */
+export function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** Rows as left-aligned columns, two spaces apart, without trailing spaces. */
+export function textTable(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, value] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, value.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((value, column) => value.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}

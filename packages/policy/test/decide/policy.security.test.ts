@@ -1,12 +1,12 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
+import { checkSource } from "../../src/create-policy.ts";
 import { findFix } from "../../src/decide/fix.ts";
 import { layersOf } from "../../src/decide/layers.ts";
 import { namesTools, parseSelector } from "../../src/patterns/selector.ts";
 import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
-import { checkSource } from "../../src/review/check-source.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
 import { byTheBook } from "../by-the-book.ts";

@@ -1,7 +1,7 @@
 import type { SessionFacts } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
-import { formatExplanation } from "../../src/explain/format-explanation.ts";
+import { formatExplanation } from "../../src/explain/explain.ts";
 import { matrixLegend, readMatrix } from "../../src/explain/read-matrix.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { policy, running, session, tool, tools } from "../fixtures.ts";

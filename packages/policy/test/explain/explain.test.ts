@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatExplanation } from "../../src/explain/format-explanation.ts";
+import { formatExplanation } from "../../src/explain/explain.ts";
 import { policy, session, tool } from "../fixtures.ts";
 
 test("an unknown tool is said to be unknown, with the nearest", () => {

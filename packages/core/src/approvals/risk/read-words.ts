@@ -1,10 +1,7 @@
 /** Characters of a text that are looked through for commands. */
 const MOST = 20_000;
 
-/**
- * Lists of words that a text may hold as commands, without knowing the shell: quotes are left out, and a list ends where a command
- * may end. It is for marks alone: what is found may not run, and what runs may not be found.
- */
+/** Word lists that may be commands, read without knowing the shell. For marks alone: nothing is allowed by them. */
 export function wordLists(text: string): string[][] {
   return text
     .slice(0, MOST)

@@ -19,10 +19,7 @@ export interface Marked {
   mounts: readonly Mount[];
 }
 
-/**
- * What a person should look at twice before allowing a call, by what it would do; the gravest first. Marks warn, and no rule rests
- * on them: a call without one is not safe.
- */
+/** What a person should look at twice, the gravest first. Marks warn; a call without one is not safe. */
 export function riskMarks({ tool, args, plan, mounts }: Marked): RiskMark[] {
   const { subjects, consent = [] } = plan ?? {};
   const { effects } = tool;

@@ -1,14 +1,14 @@
 import type { Plugin } from "../../contract/registration.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { SecretCover } from "../../format/secret-cover.ts";
-import { checkValue } from "../../parameters/check-value.ts";
+import { checkValue } from "../../parameters/check-options.ts";
 import { readSchema } from "../../parameters/read-schema.ts";
 import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
 import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
 import { didYouMean } from "../../parameters/schema/nearest.ts";
+import { isObject } from "../../utils/values.ts";
 import { closed, frozen, withDefaults } from "./config-shape.ts";
 import { isSecretAt, mayBeSecretAt, secretsOf } from "./secrets.ts";
-import { validated } from "./validated.ts";
 
 /** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
 export type ConfigPlace = (path: readonly (string | number)[]) => string | undefined;
@@ -52,7 +52,9 @@ export function checkConfig(
       .map((issue) => {
         const isSecret =
           isSecretAt(schema, issue.path, references) || mayBeSecretAt(schema, issue.path, references);
-        return { path: pathOf(issue), message: cover.text(inWords(issue, isSecret)) };
+        const { kind, path: whole } = issue;
+        const path = kind === "missing" ? whole.slice(0, -1) : whole;
+        return { path, message: cover.text(inWords(issue, isSecret)) };
       });
     return {
       config: frozen(filled),
@@ -83,14 +85,30 @@ export function lineOf({ path, message }: ConfigProblem, place: ConfigPlace): st
   return `${place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
 }
 
-function pathOf({ kind, path }: Issue): Issue["path"] {
-  return kind === "missing" ? path.slice(0, -1) : path;
-}
-
 function inWords({ kind, path, expected, received, known, near }: Issue, isSecret: boolean): string {
   if (kind === "missing") return `It has no ${path.at(-1)} (${expected}).`;
   if (kind === "unknown")
     return `There is no such key; known here: ${known.join(", ")}.${didYouMean(near.map((name) => JSON.stringify(name)))}`;
   if (isSecret) return `Expected ${expected}; what stands there is something else, and may be secret.`;
   return `Expected ${expected}, got ${received}.${didYouMean(near.map((word) => JSON.stringify(word)))}`;
+}
+
+type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
+
+/** Has a library judge a configuration, and reads its answer: what it makes of it may be more than JSON. */
+async function validated(validate: (value: unknown) => unknown, value: unknown): Promise<Validated> {
+  const said = (await validate(value)) as {
+    value?: unknown;
+    issues?: readonly { message?: unknown; path?: readonly unknown[] }[];
+  };
+  if (said.issues === undefined || said.issues === null) return { value: said.value };
+  return {
+    issues: Array.from(said.issues, ({ message, path = [] }) => ({
+      message: String(message),
+      path: Array.from(path, (part) => {
+        const key: unknown = isObject(part) && "key" in part ? part["key"] : part;
+        return typeof key === "number" ? key : String(key);
+      }),
+    })),
+  };
 }

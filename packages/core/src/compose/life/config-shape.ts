@@ -2,10 +2,7 @@ import { isPlainObject, type JsonObject, SchemaReferences } from "../../paramete
 
 const MOST_DEPTH = 64;
 
-/**
- * A schema in which objects that name their properties have no others: in a configuration another key is a slip. What says of
- * itself whether it has more stays as it is, and so do parts of an object that are described one beside the other.
- */
+/** Closes objects that name their properties, since another key is a slip. Schemas that say whether they are open stay. */
 export function closed(schema: unknown, depth = 0): unknown {
   if (!isPlainObject(schema) || depth > MOST_DEPTH) return schema;
   const node: JsonObject = { ...schema };
@@ -40,17 +37,13 @@ function mapped(object: JsonObject, change: (value: unknown) => unknown): JsonOb
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/**
- * A copy with the defaults of the schema where nothing stands. Members of classes, and functions, are the same.
- *
- * @throws Error for what leads back to itself
- */
+/** A copy with the defaults of the schema. @throws Error for a value that contains itself */
 export function withDefaults(schema: unknown, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const fill = (node: unknown, part: unknown, depth: number): unknown => {
     if (depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH} levels`);
     const known = isPlainObject(node) ? resolved(node, references) : {};
-    const given = part === undefined ? copied(known["default"]) : part;
+    const given = part === undefined ? structuredClone(known["default"]) : part;
     if (Array.isArray(given)) return given.map((one) => fill(known["items"], one, depth + 1));
     if (!isPlainObject(given)) return given;
     const properties = isPlainObject(known["properties"]) ? known["properties"] : {};
@@ -74,10 +67,6 @@ function resolved(node: JsonObject, references: SchemaReferences): JsonObject {
   if (typeof node["$ref"] !== "string") return node;
   const target = references.resolve(node["$ref"]);
   return isPlainObject(target) ? { ...target, ...node } : node;
-}
-
-function copied(value: unknown): unknown {
-  return value === undefined ? undefined : structuredClone(value);
 }
 
 function define(object: JsonObject, key: string, value: unknown): void {

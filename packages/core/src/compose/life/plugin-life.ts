@@ -1,14 +1,15 @@
-import { type HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError, type HaftErrorOptions, messageOf } from "../../contract/errors.ts";
+import type { CallPlan } from "../../contract/plan.ts";
 import type { Logger } from "../../contract/ports.ts";
 import type { Plugin } from "../../contract/registration.ts";
 import type { ToolResult } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import type { SecretCover } from "../../format/secret-cover.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import { checkConfig, type CheckedConfig, type ConfigPlace, lineOf } from "./checked-config.ts";
-import { coveredError, coveredLogger, coveredPlan } from "./covered.ts";
 
 export interface LifeOptions {
   /** Milliseconds that `setup` and `dispose` have, each. */
@@ -96,20 +97,12 @@ export class PluginLife {
     return this.#log.logger;
   }
 
-  /**
-   * Finishes the check of the configuration and sets up, once. What failed stays so until the host reloads.
-   *
-   * @throws HaftError with the code of a {@link LifeProblem}
-   */
+  /** Finishes the check of the configuration and sets up, once; a failure stays. @throws HaftError of a {@link LifeProblem} */
   ready(logger: Logger): Promise<void> {
     return (this.#ready ??= this.#startOnce(logger));
   }
 
-  /**
-   * Runs a part of one of its tools, when the plugin is ready. What it throws has no secrets.
-   *
-   * @throws HaftError `PLUGIN_DISPOSED`, and as {@link ready}
-   */
+  /** Runs a part of a tool once the plugin is ready; its errors show no secrets. @throws HaftError `PLUGIN_DISPOSED` */
   async run<T>(name: string, logger: Logger, part: () => T | Promise<T>): Promise<T> {
     await this.ready(logger);
     if (this.#isOver)
@@ -252,4 +245,81 @@ export class PluginLife {
 
 function errorOf({ code, message, fix }: LifeProblem): HaftError {
   return coreError(code, message, { fix });
+}
+
+/** A log that gets no secrets. Nobody else's: what a plugin does to it, it does to itself. */
+function coveredLogger(logger: Logger, cover: SecretCover): Logger {
+  const write =
+    (level: keyof Logger): Logger["info"] =>
+    (message, fields) =>
+      logger[level](cover.text(message), fields && cover.value(fields));
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+}
+
+function coveredError(thrown: unknown, cover: SecretCover): unknown {
+  if (cover.isEmpty) return thrown;
+  const whole = messageWithCauses(thrown);
+  if (HaftError.is(thrown)) {
+    const { code, category, fix, details, receipt } = thrown;
+    const options = { category, fix: fix && cover.text(fix), details: cover.value(details), receipt };
+    return new HaftError(
+      cover.text(code),
+      cover.text(messageOf(thrown)),
+      withoutUndefined<HaftErrorOptions>(options),
+    );
+  }
+  const covered = cover.text(whole);
+  return covered === whole ? thrown : new Error(covered);
+}
+
+/** What people are shown of a plan. What rules look at, and what is for the tool itself, stays what it is. */
+function coveredPlan(plan: CallPlan, cover: SecretCover): CallPlan {
+  if (cover.isEmpty) return plan;
+  const { preview, programs, noProgramGrant, noAlways, refused, consent } = plan;
+  const shown = cover.value({ preview, noProgramGrant, noAlways, refused });
+  return withoutUndefined<CallPlan>({
+    ...plan,
+    ...shown,
+    programs: programs?.map((offer) => ({ ...offer, summary: cover.text(offer.summary) })),
+    consent: consent?.map((each) => ({ ...each, reason: cover.text(each.reason) })),
+  });
+}
+
+export class PluginLives {
+  readonly all = new Map<Plugin, PluginLife>();
+
+  /** @param before of the registry before this one: plugins that both have go on as they are, unless they never got up */
+  take(
+    plugin: Plugin,
+    options: LifeOptions,
+    before?: PluginLives,
+  ): { life: PluginLife | undefined; isNew: boolean } {
+    const known = before?.all.get(plugin);
+    const life = known?.hasFailed === false ? known : PluginLife.of(plugin, options);
+    if (life !== undefined) this.all.set(plugin, life);
+    return { life, isNew: life !== known };
+  }
+
+  get hasFailed(): boolean {
+    return [...this.all.values()].some((life) => life.hasFailed);
+  }
+
+  /** Sets up the plugins of these ids. @throws HaftError with the code of a {@link LifeProblem} */
+  async setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
+    const wanted = [...this.all].filter(([{ id }]) => ids.has(id));
+    await Promise.all(wanted.map(([, life]) => life.ready(logger)));
+  }
+
+  /** Disposes of all but those that others go on with. Never rejects. */
+  async close(next?: PluginLives): Promise<(LifeProblem & { pluginId: string })[]> {
+    const goOn = new Set(next?.all.values());
+    const ending = [...this.all].filter(([, life]) => !goOn.has(life));
+    const ended = await Promise.all(
+      ending.map(async ([{ id: pluginId }, life]) => {
+        const problem = await life.dispose();
+        return problem === undefined ? [] : [{ ...problem, pluginId }];
+      }),
+    );
+    return ended.flat();
+  }
 }

@@ -45,10 +45,7 @@ export function isSecretAt(
   return look(schema, path, 0);
 }
 
-/**
- * Whether a secret may have come to this path by mistake: under a key that nothing describes beside secrets, or as one value
- * where secrets have a place further down.
- */
+/** Whether a secret may stand at this path by mistake: under an unknown key beside secrets, or in place of their object. */
 export function mayBeSecretAt(
   schema: unknown,
   path: readonly (string | number)[],

@@ -21,11 +21,7 @@ const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
 const OWN =
   /^(?:connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding|http2-settings)$/;
 
-/**
- * Reads what a tool wants to send: checked as `fetch` does it, with all of its body.
- *
- * @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE`
- */
+/** Reads a request with its body, checked as `fetch` does. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
 export async function readOutgoing(input: unknown, init: FetchInit): Promise<Outgoing> {
   const url = readUrl(input);
   const { maxBytes: _most, timeoutMs: _time, signal: _signal, ...rest } = init;

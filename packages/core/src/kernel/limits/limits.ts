@@ -50,7 +50,8 @@ export function boundResult<Details>(
   describeRest: DescribeRest = describeSpooled,
 ): ToolResult<Details> {
   const contentFits = fits(result.content, limits);
-  if (contentFits && detailsFit(result, limits.maxDetailsCharacters)) return result;
+  if (contentFits && jsonSize(result.details, limits.maxDetailsCharacters) <= limits.maxDetailsCharacters)
+    return result;
   const content = contentFits ? result.content : boundContent(result.content, limits, holder, describeRest);
   const details = boundDetails(result.details, limits.maxDetailsCharacters) as Details;
   return { ...result, content, details };
@@ -143,10 +144,7 @@ function grouped(value: number): string {
 
 const MAX_DEPTH = 100;
 
-/**
- * Details as small JSON. Members that are too large, smallest kept first, or that JSON cannot hold are
- * left out and named in `detailsCut`. Details that fit are returned as they are.
- */
+/** Details as small JSON. Members that are too large or no JSON are left out and named in `detailsCut`. */
 function boundDetails(details: unknown, maxCharacters: number): unknown {
   if (jsonSize(details, maxCharacters) <= maxCharacters) return details;
   if (typeof details !== "object" || details === null) return { detailsCut: [] };
@@ -161,11 +159,6 @@ function boundDetails(details: unknown, maxCharacters: number): unknown {
   const entries = [...kept].map((key) => [key, (details as Record<string, unknown>)[key]] as const);
   const cut = sizes.filter(({ key }) => !kept.has(key)).map(({ key }) => key.slice(0, 40));
   return { ...Object.fromEntries(entries), detailsCut: cut.slice(0, 20) };
-}
-
-/** Whether details fit, without making their JSON. */
-function detailsFit(result: ToolResult, maxCharacters: number): boolean {
-  return jsonSize(result.details, maxCharacters) <= maxCharacters;
 }
 
 function memberSize(details: object, key: string, budget: number): number {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../../contract/errors.ts";
-import { makeFolder } from "./make-folder.ts";
 
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
 
@@ -65,4 +64,48 @@ export function createSpool(options: SpoolOptions = {}): Spool {
       folder = undefined;
     },
   };
+}
+
+/**
+ * Makes a folder, with those above it that are missing; one that is there stays as it is. Node's own way (`recursive`) never
+ * ends where the system says of each folder that it is missing and makes none, as below `/proc`.
+ *
+ * @param mode of those that are made
+ * @throws what the system says of the first folder that cannot be made
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  let at = resolve(path);
+  while (!isMade(at, mode)) {
+    missing.push(at);
+    at = dirname(at);
+  }
+  for (const folder of missing.toReversed()) {
+    if (!isMade(folder, mode)) throw noNewFolders(dirname(folder));
+  }
+}
+
+/** Whether it is there now; `false` where the one above it is missing. */
+function isMade(path: string, mode: number): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch (thrown) {
+    // Of one that is there, systems also say that it is read-only, or that nobody may write above it.
+    if (isFolder(path)) return true;
+    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw thrown;
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function noNewFolders(path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`no folder can be made in ${path}`), { code: "ENOENT", path });
 }

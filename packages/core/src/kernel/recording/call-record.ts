@@ -1,13 +1,12 @@
 import type { CallRecord, DecidedBy, RecordMode } from "../../contract/ledger-port.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, ToolFacts, TraceStep } from "../../contract/policy-port.ts";
-import type { ToolOutcome } from "../../contract/result.ts";
+import { textOf, type ToolOutcome, type ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
-import { copyArguments } from "../../parameters/copy-arguments.ts";
+import { copyArguments } from "../../parameters/copy-json.ts";
 import { decidingStep } from "../stages/deciding-step.ts";
-import { coverAndCut, coverValue } from "./cover-value.ts";
+import { coverAndCut, coverValue, headOf } from "./cover-value.ts";
 import type { RecordedCall } from "./recorded-call.ts";
-import { resultRecord } from "./result-record.ts";
 
 /** Where a record belongs, and how much of a call is kept in it. */
 export interface RecordPlace extends Pick<CallRecord, "seq" | "epoch"> {
@@ -168,3 +167,31 @@ function coveredPlan({ covered }: RecordedCall, plan: CallPlan, mode: RecordMode
   }
   return covered.plan!;
 }
+
+function resultRecord(
+  { content, details }: Pick<ToolResult, "content" | "details">,
+  mode: RecordMode,
+): CallRecord["result"] {
+  if (mode === "none") return undefined;
+  if (mode === "plan") return headOf(textOfJson({ content, details }), textOf(content));
+  return coverValue({ content, details: readable(details) });
+}
+
+function textOfJson({ content, details }: Pick<ToolResult, "content" | "details">): string {
+  try {
+    return JSON.stringify({ content, details });
+  } catch {
+    return JSON.stringify({ content, details: UNREADABLE });
+  }
+}
+
+/** Details are JSON by contract only. */
+function readable(details: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(details)) as unknown;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+const UNREADABLE = { unreadable: true };

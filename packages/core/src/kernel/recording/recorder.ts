@@ -6,7 +6,6 @@ import { withTimeout } from "../../utils/promises.ts";
 import { callRecord, type CallStanding } from "./call-record.ts";
 import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";
-import { OldIds } from "./resume/old-ids.ts";
 import { WriteQueue, type Written } from "./write-queue.ts";
 
 /** Milliseconds the opening and the end of a run are waited for. */
@@ -31,10 +30,7 @@ export interface RecordedSession {
   onLost(error: HaftError): void;
 }
 
-/**
- * Writes the calls of one session to a store. What changes things is safe there before it begins and before it is answered;
- * calls that only read, and those that were refused, follow within 50 ms.
- */
+/** Writes calls to a store. Changes are safe before they begin and before they are answered; the rest follows in 50 ms. */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #session: RecordedSession;
@@ -265,4 +261,48 @@ export class Recorder {
 
 function slow(): HaftError {
   return ledgerUnavailable(`its store did not answer within ${WAIT_MS / 1000} s`);
+}
+
+/** Ids of calls from before a resume, and what another use of one means. */
+class OldIds {
+  /** By the id they came with, the oldest first. */
+  readonly #calls = new Map<string, PastCall[]>();
+  /** What they are called in the run. */
+  readonly #taken = new Set<string>();
+  /** Old ones that were used since, for calls of their own. */
+  readonly #used = new Set<string>();
+
+  constructor(past: readonly PastCall[]) {
+    for (const call of past) {
+      if (call.status === "gap") continue;
+      const { toolCallId, answeredAs = toolCallId } = call;
+      this.#taken.add(toolCallId);
+      const others = this.#calls.get(answeredAs);
+      if (others === undefined) this.#calls.set(answeredAs, [call]);
+      else others.push(call);
+    }
+  }
+
+  /** The earlier call that is delivered again: same tool and arguments, for the first time, and no poll. */
+  takeRedelivered(
+    id: string,
+    argsDigest: string,
+    isTool: (toolName: string) => boolean,
+  ): PastCall | undefined {
+    if (this.#used.has(id)) return undefined;
+    const calls = this.#calls.get(id);
+    const found = calls?.findLastIndex(
+      (call) => call.argsDigest === argsDigest && call.poll !== true && isTool(call.toolName),
+    );
+    return found === undefined || found < 0 ? undefined : calls!.splice(found, 1)[0];
+  }
+
+  /** The id of a call in its run: `ID#2` for the second use of an old id. */
+  idFor(id: string, isTaken: (id: string) => boolean): string {
+    if (this.#used.has(id) || !(this.#calls.has(id) || this.#taken.has(id))) return id;
+    this.#used.add(id);
+    let uses = 2;
+    while (isTaken(`${id}#${uses}`)) uses++;
+    return `${id}#${uses}`;
+  }
 }

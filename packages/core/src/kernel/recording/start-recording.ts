@@ -1,14 +1,19 @@
 import type { HaftError } from "../../contract/errors.ts";
-import type { LedgerRun, LedgerStore, RunOpening } from "../../contract/ledger-port.ts";
-import type { Logger } from "../../contract/ports.ts";
+import type {
+  Fence,
+  LedgerRun,
+  LedgerStore,
+  PastCall,
+  RunOpening,
+  RunRecord,
+} from "../../contract/ledger-port.ts";
+import type { Logger, WorkspaceDescription } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { messageWithCauses } from "../../format/causes.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { SessionState } from "../session-state.ts";
-import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
+import { ledgerUnavailable, runElsewhere, storeError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
-import { continueWaiting } from "./resume/continue-waiting.ts";
-import { type ResumedPlace, requireSamePlace } from "./resume/same-place.ts";
-import { RunFence } from "./run-fence.ts";
 
 /** Milliseconds a store has to answer with the run that is continued. */
 const WAIT_MS = 30_000;
@@ -83,4 +88,87 @@ function continueCalls(state: SessionState, run: LedgerRun): void {
 
 function slow(): HaftError {
   return ledgerUnavailable(`its store did not open the run within ${WAIT_MS / 1000} s`);
+}
+
+/** Continues the calls that waited for a decision. Resolves when all wait again, have begun or have ended; never rejects. */
+async function continueWaiting(
+  session: SessionState,
+  run: LedgerRun,
+  waiting: readonly PastCall[],
+): Promise<void> {
+  const { resumeCall } = await import("./resume/resume-call.ts");
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all(
+    waiting.map(async ({ toolCallId }) => {
+      try {
+        const record = session.closed ? undefined : await run.read(toolCallId);
+        if (record === undefined) return;
+        const { promise: decided, resolve } = Promise.withResolvers<void>();
+        void resumeCall(session, record, resolve).then(resolve, resolve);
+        await decided;
+      } catch (thrown) {
+        // It stays as it is in the store, for the next who continues the run.
+        const reason = messageWithCauses(thrown);
+        session.settings.logger.error("A call that waits could not be read.", { call: toolCallId, reason });
+      }
+    }),
+  );
+}
+
+/** The lease of a session's run. Until the run is opened, nobody else can have it. */
+class RunFence implements Fence {
+  recorder: Pick<Recorder, "run" | "lost"> | undefined;
+
+  check(): void {
+    if (this.recorder?.lost !== undefined) throw this.recorder.lost;
+    this.recorder?.run?.lease.check();
+  }
+
+  get endsAt(): number {
+    return this.recorder?.run?.lease.endsAt ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Where a session works, as far as it can be told from another place. */
+type ResumedPlace = Pick<WorkspaceDescription, "name">;
+
+/** Answers of a run hold only where they were given. @throws HaftError `RUN_ELSEWHERE` */
+async function requireSamePlace(
+  store: LedgerStore,
+  opening: RunOpening,
+  { name }: ResumedPlace,
+): Promise<void> {
+  const before = await runOf(store, opening);
+  if (before === undefined) return;
+  const { facts, workspace } = opening;
+  const was = before.facts.kind;
+  if (was !== facts.kind)
+    throw runElsewhere(before, `was of a ${was} session, and this is a ${facts.kind} one`);
+  // Sandboxes spell their folders all alike, and what has a name is the same wherever it lies.
+  const isHost = before.workspace.place === "host" && workspace.place === "host" && name === undefined;
+  if (isHost && before.workspace.cwd !== workspace.cwd)
+    throw runElsewhere(
+      before,
+      `worked in ${before.workspace.cwd}, and this session works in ${workspace.cwd}`,
+    );
+}
+
+/** The one that a store continues; whether it may be is for the store to say. */
+async function runOf(
+  store: LedgerStore,
+  { resume, sessionKey, facts }: RunOpening,
+): Promise<RunRecord | undefined> {
+  const isItsOwn = (run: RunRecord) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId;
+  if (typeof resume === "string") {
+    const named = await store.run(resume);
+    return named !== undefined && isItsOwn(named) ? named : undefined;
+  }
+  let after: string | undefined;
+  do {
+    const page = await store.runs({ sessionKey, ...(after !== undefined && { after }) });
+    const latest = page.items.find(isItsOwn);
+    if (latest !== undefined) return latest;
+    after = page.next;
+  } while (after !== undefined);
+  return undefined;
 }

@@ -29,10 +29,7 @@ interface Busy {
   readonly since: number;
 }
 
-/**
- * Records on their way to a store: each as it stood last, in the order they came. One write at a time, so that none overtakes
- * another; what could not be written comes before what is new.
- */
+/** Latest records on their way to a store, in order. One write at a time; what failed is written first. */
 export class WriteQueue {
   readonly #write: (records: readonly CallRecord[]) => void | Promise<void>;
   readonly #listener: QueueListener;

@@ -2,10 +2,11 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { PastCall } from "../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
-import { type CallOptions, type CallRequest, problemOfOptions } from "../call-options.ts";
+import { callIdentity } from "../../parameters/duplicates.ts";
+import { sha256 } from "../../utils/values.ts";
+import { type CallOptions, type CallRequest, problemOfOptions, textOfSender } from "../call-options.ts";
 import { type AdmittedCall, Call } from "../call.ts";
 import { failed } from "../outcome.ts";
-import { digestOfArguments } from "../recording/digest-arguments.ts";
 import type { SessionState } from "../session-state.ts";
 import { type OwnedRequest, ownRequest } from "./own-request.ts";
 
@@ -32,7 +33,8 @@ export function admit(
   const id =
     recorder?.oldIds?.idFor(answeredAs, (taken) => session.ledger.get(taken) !== undefined) ?? answeredAs;
   const call = new Call(session, id, owned, options, answeredAs);
-  if (session.closed) return failed(call, sessionClosed(session.key));
+  if (session.closed)
+    return failed(call, coreError("SESSION_CLOSED", `The session ${session.key} is closed.`));
   if (answeredAs.length > MAX_ID_LENGTH) return failed(call, badId(answeredAs));
   if (session.ledger.get(id)) return failed(call, usedId(answeredAs));
   const refusal = recorder?.refusal();
@@ -84,10 +86,6 @@ async function replayed(session: SessionState, past: PastCall, answeredAs: strin
   return replay(session, past, answeredAs);
 }
 
-function sessionClosed(key: string): HaftError {
-  return coreError("SESSION_CLOSED", `The session ${key} is closed.`);
-}
-
 function badId(id: string): HaftError {
   const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`;
   return coreError("INVALID_CALL_ID", message);
@@ -102,4 +100,9 @@ function tooDeep(): HaftError {
   return coreError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
     details: { limit: MAX_NESTING },
   });
+}
+
+/** Digest of arguments and sender: another sender is not answered from the record of the first one. */
+function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
+  return sha256(callIdentity(sender === undefined ? "" : textOfSender(sender), args), "base64url");
 }

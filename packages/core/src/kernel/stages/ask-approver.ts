@@ -4,31 +4,28 @@ import {
   describeSubject,
   type Offers,
   remember,
+  requestOf,
   type SubjectFacts,
   useGrants,
 } from "../../approvals/grants.ts";
 import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
 import { findObstacle } from "../../approvals/obstacle.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
-import { requestOf } from "../../approvals/request.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
 import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
-import { describeDuration } from "../../format/duration.ts";
-import { deepFreeze } from "../../parameters/copy-arguments.ts";
+import { deepFreeze } from "../../parameters/copy-json.ts";
+import { describeDuration } from "../../utils/timer.ts";
 import type { PlannedCall, Step } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { Written } from "../recording/write-queue.ts";
 import type { SessionState } from "../session-state.ts";
-import { judgeAgain } from "./judge-again.ts";
-import { refusalError } from "./refusal.ts";
+import { judgeAgain } from "./ask-policy.ts";
+import { refusalError } from "./make-plan.ts";
 
-/**
- * Has a person decide, where policy or a hook says so: what was granted before counts first. With somebody to
- * wait for, the call waits; otherwise it is answered as pending, and goes on once it is decided.
- */
+/** Has a person decide where a rule or a hook says so. Grants count first; without an approver the call is pending. */
 export function askApprover(call: PlannedCall): Promise<Step> | undefined {
   return call.decision.effect === "ask" && !call.isAgreed ? seekApproval(call) : undefined;
 }
@@ -62,11 +59,7 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   return ask(call, request, keepRequest);
 }
 
-/**
- * Asks whoever there is, and answers what becomes of the call.
- *
- * @param keep lets the store have the request
- */
+/** Asks whoever there is, and answers what becomes of the call. @param keep lets the store have the request */
 export async function ask(
   call: PlannedCall,
   request: ApprovalRequestRecord,

@@ -1,9 +1,6 @@
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 
-/**
- * The step of a trace that decides: a rule that denies, else anything else that denies, else the first that
- * asks, else the first that allows.
- */
+/** The step that decides: a deny rule, else any denial, else the first that asks, else the first that allows. */
 export function decidingStep<Step extends TraceStep>(
   steps: readonly Step[],
 ): (Step & { verdict: Decision["effect"] }) | undefined {

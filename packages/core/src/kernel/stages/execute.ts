@@ -1,16 +1,15 @@
-import { HaftError } from "../../contract/errors.ts";
+import { HaftError, messageOf } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { withoutKnown } from "../../format/known-secrets.ts";
-import { copyArguments } from "../../parameters/copy-arguments.ts";
+import { copyArguments } from "../../parameters/copy-json.ts";
 import { isThenable } from "../../utils/promises.ts";
 import { startTimer } from "../../utils/timer.ts";
 import { CallContext } from "../call-context.ts";
 import type { PlannedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { boundForCall, cancelled, failed } from "../outcome.ts";
-import { surrounded } from "./surrounded.ts";
 
 export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { options } = call;
@@ -107,4 +106,34 @@ const OWN_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
 
 function deadlineExceeded(limit: number): HaftError {
   return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);
+}
+
+/** Enters a tool inside of what hosts put around it: exactly once, whatever that does, and nothing of its answer is changed. */
+function surrounded<Returned>(call: PlannedCall, run: () => Returned): Returned {
+  const { answeredAs: toolCallId, toolName, session } = call;
+  let entered: { returned: Returned } | { thrown: unknown } | undefined;
+  const enterTool = () => {
+    if (entered !== undefined) return;
+    try {
+      entered = { returned: run() };
+    } catch (thrown) {
+      entered = { thrown };
+    }
+  };
+  let enter = enterTool;
+  for (const surround of session.surrounds ?? []) {
+    const inner = enter;
+    enter = () => {
+      try {
+        surround({ toolCallId, toolName }, inner);
+      } catch (thrown) {
+        const reason = messageOf(thrown);
+        session.settings.logger.error("What was put around a call threw.", { call: call.id, reason });
+      }
+      inner();
+    };
+  }
+  enter();
+  if (entered !== undefined && "returned" in entered) return entered.returned;
+  throw entered?.thrown;
 }

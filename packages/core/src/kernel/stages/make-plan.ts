@@ -1,9 +1,10 @@
-import type { HaftError } from "../../contract/errors.ts";
-import type { CallPlan } from "../../contract/plan.ts";
+import { HaftError } from "../../contract/errors.ts";
+import type { CallPlan, Refusal } from "../../contract/plan.ts";
 import type { SessionPolicy } from "../../contract/policy-port.ts";
 import type { PlanContext } from "../../contract/tool.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
-import { copyArguments } from "../../parameters/copy-arguments.ts";
+import { copyArguments } from "../../parameters/copy-json.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { PreparedCall, Step } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
@@ -115,4 +116,15 @@ function tooLong(name: string): HaftError {
     fix: "Try again, or ask for less at once.",
     receipt: "none",
   });
+}
+
+/** A plan throws as the call would: what forbids it, forbids the call. */
+export function refusalFrom(thrown: unknown): Refusal | undefined {
+  if (!HaftError.is(thrown) || thrown.category !== "policy") return undefined;
+  const { code, message, fix } = thrown;
+  return withoutUndefined({ code, reason: message, fix });
+}
+
+export function refusalError({ code, reason, fix }: Refusal): HaftError {
+  return new HaftError(code, reason, withoutUndefined({ category: "policy", receipt: "none", fix }));
 }

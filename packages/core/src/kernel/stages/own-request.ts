@@ -16,11 +16,7 @@ export interface OwnedRequest extends CallRequest {
   problem: HaftError | undefined;
 }
 
-/**
- * Reads a request, whatever it is. Never throws.
- *
- * @param limitOf what a tool says that its arguments may have; asked only where they have more than most
- */
+/** Reads a request; never throws. @param limitOf what a tool says its arguments may have */
 export function ownRequest(
   request: unknown,
   limitOf: (tool: string) => number | undefined = () => undefined,
@@ -50,12 +46,7 @@ export function ownRequest(
   return owned;
 }
 
-/**
- * A copy of arguments that do not come with a request.
- *
- * @param limit what their tool says that they may have
- * @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE`
- */
+/** A copy of arguments from elsewhere. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
 export function ownArguments(given: unknown, limit: number | undefined): unknown {
   return new Copy(() => limit).of(given, 0);
 }

@@ -2,10 +2,7 @@ import { type ReadyArguments, readyArguments } from "../../parameters/validate-a
 import type { ResolvedCall, Step } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
 
-/**
- * Repairs, renames and validates the arguments, so that everything after (policy, guard, tool)
- * sees the same canonical ones. Waits only for the schema of a library that is asynchronous.
- */
+/** Repairs, renames and validates the arguments, so that all later stages see the same canonical ones. */
 export function prepareArguments(call: ResolvedCall): Step | Promise<Step> {
   const ready = readyArguments(call.tool.tool, call.request.arguments, () => call.signal);
   if (!(ready instanceof Promise)) return take(call, ready);

@@ -1,16 +1,19 @@
 import type { HaftError } from "../../contract/errors.ts";
-import { text, type ToolOutcome } from "../../contract/result.ts";
+import {
+  checksumOf,
+  type ContentBlock,
+  type ImageBlock,
+  text,
+  type ToolOutcome,
+} from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { canonicalText } from "../../parameters/digest.ts";
 import type { AdmittedCall } from "../call.ts";
 import type { LoopFinding } from "../loop-guard.ts";
-import { resultFingerprint } from "../result-fingerprint.ts";
 import { keyOf } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
-/**
- * Writes down how the call ended and tells everyone. Every call ends here, exactly once; what changed things is answered when
- * its end is safe in the store.
- */
+/** Writes down how the call ended and tells everyone, exactly once. Changes are answered when the store has their end. */
 export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
@@ -76,4 +79,53 @@ function announce(call: AdmittedCall, outcome: ToolOutcome): void {
   }
   const { decision } = call;
   call.emit(withoutUndefined({ type: "tool-end" as const, outcome, decision }));
+}
+
+/** One short text for a result, equal when nothing the model cares about changed. */
+export function resultFingerprint(
+  content: readonly ContentBlock[],
+  details: unknown,
+  volatileDetails: readonly string[] | undefined,
+): string {
+  // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
+  if (volatileDetails && volatileDetails.length > 0) {
+    try {
+      return brief(canonicalText(without(details, volatileDetails)));
+    } catch {
+      // Details that cannot be read decide nothing.
+    }
+  }
+  let body = "";
+  for (const block of content)
+    body += block.type === "text" ? `t${brief(block.text)}\n` : `i${briefOf(block)}\n`;
+  return brief(body);
+}
+
+function briefOf(block: ImageBlock): string {
+  const known = checksumOf(block);
+  return known === undefined ? brief(block.data) : `${block.data.length}#${known}`;
+}
+
+/** Short texts as they are, of long ones a checksum: telling results apart must not cost more than making them. */
+function brief(whole: string): string {
+  if (whole.length <= 128) return whole;
+  checksum ??= process.getBuiltinModule("node:zlib").crc32;
+  return `${whole.length}#${checksum(whole)}`;
+}
+
+let checksum: ((data: string) => number) | undefined;
+
+function without(details: unknown, paths: readonly string[]): unknown {
+  return paths.reduce((rest, path) => omit(rest, path.split(".")), details);
+}
+
+/** Copies only along the path: details are foreign, and not everything in them can be cloned. */
+function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [name]: omit(member, rest) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -5,7 +5,7 @@ import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { DEFAULT_HOOK_MS } from "../../defaults.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
-import { copyArguments } from "../../parameters/copy-arguments.ts";
+import { copyArguments } from "../../parameters/copy-json.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { PlannedCall, ResolvedCall, Step } from "../call.ts";
@@ -124,7 +124,7 @@ function run<T>(
   hook: (about: HookCall) => T | Promise<T>,
 ): Promise<T> {
   return withTimeout((stopped) => hook(aboutOf(call, args, stopped)), deadlineMs, {
-    error: () => late(deadlineMs),
+    error: () => coreError("HOOK_FAILED", `it took longer than ${deadlineMs / 1000} s`),
     signal,
     unref: signal === undefined,
   });
@@ -159,8 +159,4 @@ function copyOfDetails(details: Record<string, unknown>): Record<string, unknown
   } catch {
     return { ...details };
   }
-}
-
-function late(limit: number): HaftError {
-  return coreError("HOOK_FAILED", `it took longer than ${limit / 1000} s`);
 }

@@ -12,12 +12,7 @@ export type AliasTable = ReadonlyMap<string, string>;
 
 export const NO_ALIASES: AliasTable = new Map();
 
-/**
- * Turns a tool's `aliases` around. They hold wherever the schema has the canonical name, nested
- * objects included.
- *
- * @throws `TOOL_INVALID` when an alias is itself a parameter, stands for two, or for none.
- */
+/** Turns a tool's `aliases` around, for all nested objects. @throws `TOOL_INVALID` when an alias is ambiguous */
 export function aliasTable(
   aliases: Readonly<Record<string, readonly string[]>> | undefined,
   schema: unknown,
@@ -53,11 +48,7 @@ export type Renamed =
   /** Two spellings of one parameter with different values. */
   | { conflict: readonly [string, string] };
 
-/**
- * Gives every parameter of one object its canonical name, where `has` knows the canonical name and
- * not the alias. The same value under two spellings counts once. Returns `args` itself when there
- * is nothing to rename.
- */
+/** Renames aliases of one object where `has` knows the canonical name. Answers `args` itself if nothing is renamed. */
 export function renameAliases(args: JsonObject, table: AliasTable, has: (name: string) => boolean): Renamed {
   const renamed: string[] = [];
   const members = new Map<string, { spelling: string; value: unknown }>();

@@ -1,9 +1,6 @@
 import type { IssueReport } from "./issues.ts";
 
-/**
- * A check and, when a report is given, an explanation, in one walk: what refuses is what explains.
- * Without a report it stops at the first failure.
- */
+/** A check that explains if it is given a report. Without one it stops at the first failure. */
 export type Check = (value: unknown, report: IssueReport | undefined) => boolean;
 
 /** Compiles a subschema; `at` is its place below the schema. */

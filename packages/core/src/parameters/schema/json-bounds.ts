@@ -21,10 +21,7 @@ export function tooManyValues(document: unknown): string | undefined {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Which bound a JSON text exceeds, found before it is parsed; `undefined` within both. Linear, and stops at the bound.
- * A text that is not JSON gets some answer.
- */
+/** Which bound a JSON text exceeds, found in linear time before it is parsed. */
 export function exceededBound(text: string, mostValues = MOST_VALUES): "depth" | "values" | undefined {
   let depth = 0;
   let values = 1;

@@ -2,8 +2,7 @@ import { HaftError, messageOf } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { isThenable, withTimeout } from "../../utils/promises.ts";
 import { truncate } from "../../utils/values.ts";
-import { copyArguments } from "../copy-arguments.ts";
-import { copyJson, type JsonLimits, NotJson } from "../copy-json.ts";
+import { copyArguments, copyJson, type JsonLimits, NotJson } from "../copy-json.ts";
 import { describeValue, formatPath, type ParameterIssue } from "../schema/issues.ts";
 import { isPlainObject, type JsonObject } from "../schema/json-schema.ts";
 import type { Standard } from "./standard-schema.ts";
@@ -22,12 +21,7 @@ export interface ValidationLimits extends JsonLimits {
 const LIMIT_MS = 15_000;
 const MAX_ISSUES = 10;
 
-/**
- * Has a library judge an object, and reads what it answers once. Never throws, never rejects; waits only where the answer
- * is a promise, and not forever.
- *
- * @param whose the subject of messages: `The schema of count_lines`
- */
+/** Has a library judge an object, and reads its answer once. Never rejects. @param whose the subject of messages */
 export function runValidate(
   validate: NonNullable<Standard["validate"]>,
   value: JsonObject,

@@ -1,3 +1,6 @@
+import { messageOf } from "../../contract/errors.ts";
+import { truncate } from "../../utils/values.ts";
+
 /** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
 export interface Standard {
   vendor: string;
@@ -23,4 +26,48 @@ export function standardOf(given: unknown): Standard | undefined {
     toJsonSchema:
       typeof input === "function" ? (options) => input.call(jsonSchema, options) as unknown : undefined,
   };
+}
+
+/** The first is what Haft reads best, and every library is asked to know the second. */
+const TARGETS = ["draft-2020-12", "draft-07"];
+
+/** What a schema of another library is as JSON Schema, unchecked; else why there is none: the end of a sentence, and the way out. */
+export function jsonSchemaOf(
+  given: object,
+  { vendor, toJsonSchema }: Standard,
+): { schema: unknown } | { problem: string } {
+  const own = toJsonSchema ?? converterOf(given);
+  if (own === undefined) return { problem: missing(given, vendor) };
+  let first: unknown;
+  for (const [index, target] of TARGETS.entries()) {
+    try {
+      return { schema: own({ target }) };
+    } catch (thrown) {
+      if (index === 0) first = thrown;
+    }
+  }
+  const reason = truncate(messageOf(first).replaceAll(/\s+/g, " "), 300).replace(/\.$/, "");
+  return {
+    problem: `has no JSON Schema (${vendor}: ${reason}); describe what a model can send: text, numbers, booleans, lists and objects of these`,
+  };
+}
+
+/** Of arktype before 2.2: a method, and what goes in is a type of its own. */
+function converterOf(given: object): (() => unknown) | undefined {
+  const { in: input } = given as { in?: unknown };
+  for (const type of [input, given]) {
+    const { toJsonSchema } = (type ?? {}) as { toJsonSchema?: unknown };
+    if (typeof toJsonSchema === "function") return () => toJsonSchema.call(type) as unknown;
+  }
+  return undefined;
+}
+
+function missing(given: object, vendor: string): string {
+  if (vendor === "valibot")
+    return "is a schema of valibot, whose JSON Schema comes from another package: give toStandardJsonSchema(schema) of @valibot/to-json-schema";
+  if (vendor === "zod" && "_zod" in given)
+    return 'is a schema of zod that does not bring its JSON Schema: update zod to 4.2, or with zod/mini give z.toJSONSchema(schema, { io: "input" })';
+  if (vendor === "zod")
+    return "is a schema of zod 3, which has no JSON Schema: update zod to 4.2, or give withJsonSchema(schema, zodToJsonSchema(schema)) with zod-to-json-schema and @haft/plugin-sdk";
+  return `is a schema of ${vendor} that does not bring its JSON Schema: give withJsonSchema(schema, { type: "object", … }) of @haft/plugin-sdk`;
 }

@@ -5,7 +5,15 @@ import { definePlugin } from "../../../src/contract/define-plugin.ts";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { Plugin } from "../../../src/contract/registration.ts";
 import { text, textOf } from "../../../src/contract/result.ts";
-import { answer, makeTool, memoryLogger, openSession, policyOf, watch } from "../../support/kernel.ts";
+import {
+  answer,
+  makeTool,
+  memoryLogger,
+  openSession,
+  policyOf,
+  watch,
+  thrower,
+} from "../../support/kernel.ts";
 
 const KEY = 'sk"weather/0123456789';
 const schema = Type.Object({
@@ -188,20 +196,15 @@ describe("a secret of a configuration is covered", () => {
       "a result",
       () => answer(`it is ${KEY}`, { url: `https://x/?k=${encodeURIComponent(KEY)}`, [KEY]: [encoded] }),
     ],
-    [
-      "an error",
-      () => {
-        throw new Error(`refused: ${KEY}`, { cause: new Error(encoded) });
-      },
-    ],
+    ["an error", thrower(new Error(`refused: ${KEY}`, { cause: new Error(encoded) }))],
     [
       "an error of its own",
-      () => {
-        throw new HaftError("REFUSED", `refused ${KEY}`, {
+      thrower(
+        new HaftError("REFUSED", `refused ${KEY}`, {
           fix: `not ${KEY}`,
           details: { key: { inner: KEY } },
-        });
-      },
+        }),
+      ),
     ],
   ])("in %s, in the ledger, events and the log", async ([, act]) => {
     const logger = memoryLogger();
@@ -251,9 +254,7 @@ describe("a secret of a configuration is covered", () => {
 
   test("in what a factory and a setup throw", async () => {
     const parts = { id: "weather", config: { apiKey: KEY }, configSchema: schema };
-    const fail = (): never => {
-      throw new Error(`no ${KEY}`);
-    };
+    const fail = thrower(new Error(`no ${KEY}`));
     const logger = memoryLogger();
     const one = definePlugin({ ...parts, tools: [{ names: ["a"], factory: fail }] });
     const two = definePlugin({

@@ -12,6 +12,7 @@ import {
   policyOf,
   said,
   stubWorkspace,
+  thrower,
 } from "../../support/kernel.ts";
 
 function open(plugins: readonly Plugin[], factoryTimeoutMs = 10_000) {
@@ -84,15 +85,11 @@ test("finished tools are set up for by their first call", async () => {
 
 describe("a setup that fails costs its own tools", () => {
   const never = new Promise<never>(() => {});
-  const hostile = () => {
-    throw new Error("hostile");
-  };
+  const hostile = thrower(new Error("hostile"));
   test.for<[string, () => unknown, string, RegExp]>([
     [
       "it throws",
-      () => {
-        throw new Error("no database");
-      },
+      thrower(new Error("no database")),
       "SETUP_FAILED",
       /The setup of plugin "bad" failed: no database\./,
     ],
@@ -158,13 +155,7 @@ describe("the end of a plugin", () => {
   });
 
   test.for<[string, () => unknown, RegExp]>([
-    [
-      "throws",
-      () => {
-        throw new Error("stuck");
-      },
-      /not disposed of: stuck/,
-    ],
+    ["throws", thrower(new Error("stuck")), /not disposed of: stuck/],
     ["never comes", () => new Promise(() => {}), /its dispose took longer than 20 ms/],
   ])("that %s is told", async ([, dispose, message]) => {
     const { session, registry, logger } = open([using({ dispose })], 20);

@@ -133,9 +133,10 @@ describe("the end", () => {
 
   test("what the network throws reaches the tool, and the model", async () => {
     const { start } = await fetching({
-      request: async () => {
-        throw new HaftError("ADDRESS_REFUSED", "It is private.", { category: "policy", receipt: "none" });
-      },
+      request: () =>
+        Promise.reject(
+          new HaftError("ADDRESS_REFUSED", "It is private.", { category: "policy", receipt: "none" }),
+        ),
     });
     const outcome = await start(({ fetch }) => fetch("http://example.com/"));
     expect([codeOf(outcome), outcome.receipt, said(outcome)]).toEqual([

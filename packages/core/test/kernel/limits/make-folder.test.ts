@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeFolder } from "../../../src/kernel/limits/make-folder.ts";
+import { makeFolder } from "../../../src/kernel/limits/spool.ts";
 
 let base: string;
 beforeAll(() => (base = mkdtempSync(join(tmpdir(), "haft-folders-"))));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FileSystem, Workspace } from "../../../src/contract/ports.ts";
-import { answer, codeOf, gate, makeTool, openSession, stubWorkspace } from "../../support/kernel.ts";
+import { answer, codeOf, gate, makeTool, openSession, stubWorkspace, thrower } from "../../support/kernel.ts";
 import { counted, openRecorded, send, testStore } from "../../support/ledger.ts";
 
 /** A workspace that notes what is written, and asks the fence right before, as those of Haft do. */
@@ -76,9 +76,7 @@ test("a run that is had in vain is let go", async () => {
   await before.call(send("a", "x"));
   await before.close();
   const policy = {
-    forSession: () => {
-      throw new Error("no rules");
-    },
+    forSession: thrower(new Error("no rules")),
   };
   await expect(openRecorded(store, { tools: [tool], policy }, true)).rejects.toThrow("no rules");
   const after = await openRecorded(store, { tools: [tool] }, true);

@@ -13,6 +13,7 @@ import {
   said,
   settled,
   watch,
+  thrower,
 } from "../../support/kernel.ts";
 
 const value = { value: "the same" };
@@ -195,9 +196,7 @@ describe("a model that goes in circles", () => {
   });
 
   test("failing the same way counts", async () => {
-    const execute = () => {
-      throw new Error("no such file");
-    };
+    const execute = thrower(new Error("no such file"));
     const { codes } = await repeat(12, "echo", { tools: [echo("echo", { execute })] });
     expect(codes).toEqual([...Array(10).fill("TOOL_FAILED"), "LOOP_REPEAT", "LOOP_REPEAT"]);
   });
@@ -245,9 +244,7 @@ describe("a model that goes in circles", () => {
   });
 
   test("progress functions that throw, and details that cannot be cloned, cost nothing", async () => {
-    const throwing = () => {
-      throw new Error("no");
-    };
+    const throwing = thrower(new Error("no"));
     const execute = () => answer("same", { run: throwing, at: 1 });
     const tool = echo("echo", { execute, progress: { isPoll: throwing, volatileDetails: ["at"] } });
     const { codes } = await repeat(11, "echo", { tools: [tool] });

@@ -12,6 +12,7 @@ import {
   settled,
   sleep,
   watch,
+  thrower,
 } from "../../support/kernel.ts";
 
 /** What a tool does that honours its signal and says how far it got. */
@@ -217,9 +218,7 @@ describe("updates", () => {
       },
     });
     const session = await openSession({ tools: [tool], logger });
-    const onUpdate = () => {
-      throw new Error("the window is closed");
-    };
+    const onUpdate = thrower(new Error("the window is closed"));
     const outcome: ToolOutcome = await session.call({ name: "act" }, { onUpdate });
     expect(outcome).toMatchObject({ kind: "ok" });
     expect(logger.lines).toEqual(["onUpdate threw."]);

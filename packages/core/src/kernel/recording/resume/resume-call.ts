@@ -13,9 +13,8 @@ import type { SessionState } from "../../session-state.ts";
 import { apply, ask, askApprover } from "../../stages/ask-approver.ts";
 import { askPolicy } from "../../stages/ask-policy.ts";
 import { keyOf } from "../../stages/check-repetition.ts";
-import { makePlan } from "../../stages/make-plan.ts";
+import { makePlan, refusalError } from "../../stages/make-plan.ts";
 import { prepareArguments } from "../../stages/prepare-arguments.ts";
-import { refusalError } from "../../stages/refusal.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
 import { runHooksBefore } from "../../stages/run-hooks.ts";
 
