@@ -1,4 +1,3 @@
-import type { HaftError } from "../../contract/errors.ts";
 import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
