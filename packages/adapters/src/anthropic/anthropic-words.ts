@@ -1,7 +1,8 @@
-import type { ContentBlock, ImageBlock } from "@haft/core";
+import type { ContentBlock } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { CallIds } from "../outgoing/call-ids.ts";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
-import { imageLine, textWith } from "../outgoing/shown-content.ts";
+import { nameOf } from "../outgoing/name-of.ts";
+import { imageLine, isWebImage, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 
 /** Images that the API takes. */
@@ -116,18 +117,14 @@ export function resultOf({ id = "", content, isError }: Answered): AnthropicTool
 
 /** Of an error, the API takes texts alone; of a text, none without a character. */
 function contentOf(content: readonly ContentBlock[], isError: boolean): AnthropicToolResult["content"] {
-  const isPlain = isError || content.every((block) => block.type === "text" || !isTaken(block));
+  const isPlain = isError || content.every((block) => block.type === "text" || !isWebImage(block));
   if (isPlain) return textWith(content, (image) => imageLine(image));
   return content.flatMap((block): Exclude<AnthropicToolResult["content"], string> => {
-    if (block.type === "image" && isTaken(block)) {
+    if (block.type === "image" && isWebImage(block)) {
       const { data, mimeType } = block;
       return [{ type: "image", source: { type: "base64", media_type: mimeType as MediaType, data } }];
     }
     const text = block.type === "text" ? block.text : imageLine(block);
     return text === "" ? [] : [{ type: "text", text }];
   });
-}
-
-function isTaken({ mimeType }: ImageBlock): boolean {
-  return /^image\/(?:jpeg|png|gif|webp)$/.test(mimeType);
 }

@@ -1,7 +1,8 @@
+import { membersOf } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
 import { type HistoryWords, mendHistory } from "../outgoing/mend.ts";
+import { nameOf } from "../outgoing/name-of.ts";
 import type { CallSender } from "../outgoing/sender.ts";
 import { toldTools, type ToolNote } from "../outgoing/told-tools.ts";
 import { answering, type AnswerOptions, type Turn } from "../outgoing/turn.ts";

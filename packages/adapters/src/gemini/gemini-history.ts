@@ -1,5 +1,6 @@
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { membersOf } from "@haft/core/internal";
 import type { HistoryWords } from "../outgoing/mend.ts";
+import { nameOf } from "../outgoing/name-of.ts";
 import { geminiAnswers, type ImagePlace } from "./gemini-words.ts";
 
 /** Conversations of Gemini: answers are parts of the next content of the user, in the order of the calls. */

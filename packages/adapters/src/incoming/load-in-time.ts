@@ -1,3 +1,4 @@
+import { withTimeout } from "@haft/core/internal";
 import { invalid } from "./check-options.ts";
 
 /** Milliseconds that foreign code has to register its tools. */
@@ -10,16 +11,7 @@ const LIMIT_MS = 10_000;
  * @throws HaftError `BRIDGE_INVALID` when it is late; what it throws
  */
 export async function loadInTime(what: string, load: () => unknown): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `${what} did not finish registering its tools within ${LIMIT_MS / 1000} s.`;
-      reject(invalid(message, "Its author has to register tools without waiting for anything."));
-    }, LIMIT_MS);
-  });
-  try {
-    await Promise.race([load(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const message = `${what} did not finish registering its tools within ${LIMIT_MS / 1000} s.`;
+  const fix = "Its author has to register tools without waiting for anything.";
+  await withTimeout(() => load(), LIMIT_MS, { error: () => invalid(message, fix) });
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { adapterError } from "../errors.ts";
+import { sha256 } from "@haft/core/internal";
+import { invalid } from "./check-options.ts";
 
 /** What every model provider accepts as a function name, and Haft. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
@@ -14,7 +14,7 @@ const HASH = 8;
 export function acceptableName(name: string): string {
   if (NAME.test(name)) return name;
   const plain = name.replaceAll(/[^a-zA-Z0-9_-]+/g, "_");
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH);
+  const hash = sha256(name).slice(0, HASH);
   if (!/[a-zA-Z0-9]/.test(plain)) return `tool_${hash}`;
   const begun = /^[a-zA-Z]/.test(plain) ? plain : `tool_${plain.replace(/^[_-]+/, "")}`;
   // Beyond ASCII much is lost, and two names may have the same rest.
@@ -35,17 +35,17 @@ export function nameTools(
   const taken = new Map<string, string>();
   for (const name of own) {
     if (names.has(name))
-      throw taking(`Two tools are called ${JSON.stringify(name)}.`, "Leave one of them out.");
+      throw invalid(`Two tools are called ${JSON.stringify(name)}.`, "Leave one of them out.");
     const wanted = Object.hasOwn(rename, name) ? rename[name] : undefined;
     if (wanted !== undefined && !NAME.test(wanted))
-      throw taking(
+      throw invalid(
         `rename gives ${JSON.stringify(name)} the name ${JSON.stringify(wanted)}, which is none.`,
         "Use letters, digits, _ and -, beginning with a letter, 48 at most.",
       );
     const here = wanted ?? acceptableName(name);
     const other = taken.get(here);
     if (other !== undefined)
-      throw taking(
+      throw invalid(
         `${JSON.stringify(other)} and ${JSON.stringify(name)} would both be called ${here} here.`,
         `Give one of them another name: rename: { ${JSON.stringify(name)}: "…" }.`,
       );
@@ -53,8 +53,4 @@ export function nameTools(
     taken.set(here, name);
   }
   return names;
-}
-
-function taking(message: string, fix: string): Error {
-  return adapterError("BRIDGE_INVALID", message, { fix });
 }

@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { nameOf } from "../outgoing/name-of.ts";
 
 /** `interrupt` of LangGraph: ends the run of a graph, and answers what it is resumed with when it is run anew. */
 // Whatever a graph is resumed with.

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolOutcome } from "@haft/core";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { membersOf } from "@haft/core/internal";
+import { nameOf } from "../outgoing/name-of.ts";
 import { textWith } from "../outgoing/shown-content.ts";
 import type { MessageCall, Words } from "../outgoing/turn.ts";
 

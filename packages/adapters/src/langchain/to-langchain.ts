@@ -1,9 +1,10 @@
 import { text, type ToolOutcome, type ToolResult, type ToolUpdate } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { CallRequest, Session } from "@haft/core/kernel";
 import { CallIds } from "../outgoing/call-ids.ts";
 import { type Caller, callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { nameOf } from "../outgoing/name-of.ts";
 import { progressOf } from "../outgoing/progress.ts";
 import { type CallSender, senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";

@@ -1,6 +1,7 @@
 import type { ImageBlock } from "@haft/core";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
-import { imageLine, textWith } from "../outgoing/shown-content.ts";
+import { membersOf } from "@haft/core/internal";
+import { nameOf } from "../outgoing/name-of.ts";
+import { imageLine, isWebImage, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 
 /** The answer to one call, as chat completions have it. */
@@ -91,16 +92,12 @@ export function chatAnswers(answered: readonly Answered[]): (ChatToolMessage | C
     role: "tool",
     tool_call_id: of.id ?? "",
     content: textWith(of.content, (image) => {
-      if (!isTaken(image)) return imageLine(image);
+      if (!isWebImage(image)) return imageLine(image);
       images.push({ image, of });
       return imageLine(image, `image ${images.length} of the message behind the results`);
     }),
   }));
   return images.length === 0 ? tools : [...tools, imageMessage(images)];
-}
-
-export function isTaken({ mimeType }: ImageBlock): boolean {
-  return /^image\/(?:jpeg|png|gif|webp)$/.test(mimeType);
 }
 
 function isListOrNone(value: unknown): value is readonly unknown[] | null | undefined {

@@ -1,5 +1,6 @@
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { membersOf } from "@haft/core/internal";
 import { type HistoryWords, type PastResult, requireList } from "../outgoing/mend.ts";
+import { nameOf } from "../outgoing/name-of.ts";
 import { outputOf } from "./responses.ts";
 
 /**

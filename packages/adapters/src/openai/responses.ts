@@ -1,7 +1,6 @@
-import { nameOf } from "../outgoing/members-of.ts";
-import { imageLine, textWith } from "../outgoing/shown-content.ts";
+import { nameOf } from "../outgoing/name-of.ts";
+import { imageLine, isWebImage, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
-import { isTaken } from "./chat.ts";
 
 /** The answer to one call, as the Responses API has it. */
 export interface ResponsesOutput {
@@ -66,11 +65,11 @@ export function responsesWords<Output extends object>(): Words<readonly Output[]
 }
 
 export function outputOf(content: Answered["content"]): ResponsesOutput["output"] {
-  if (content.every((block) => block.type === "text" || !isTaken(block)))
+  if (content.every((block) => block.type === "text" || !isWebImage(block)))
     return textWith(content, (image) => imageLine(image));
   return content.map((block) => {
     if (block.type === "text") return { type: "input_text", text: block.text };
-    if (!isTaken(block)) return { type: "input_text", text: imageLine(block) };
+    if (!isWebImage(block)) return { type: "input_text", text: imageLine(block) };
     const { mimeType, data } = block;
     return { type: "input_image", image_url: `data:${mimeType};base64,${data}`, detail: "auto" };
   });

@@ -1,8 +1,9 @@
 import { withoutUndefined } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { membersOf, nameOf } from "../outgoing/members-of.ts";
 import { type HistoryWords, mendHistory } from "../outgoing/mend.ts";
+import { nameOf } from "../outgoing/name-of.ts";
 import type { CallSender } from "../outgoing/sender.ts";
 import { type ToldTool, toldTools, type ToolNote } from "../outgoing/told-tools.ts";
 import { answering, type AnswerOptions, type Turn } from "../outgoing/turn.ts";

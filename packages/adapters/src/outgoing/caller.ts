@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ToolOutcome } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import type { CallOptions, CallRequest, Session, ToolDefinition } from "@haft/core/kernel";
-import { createHash } from "node:crypto";
 import { Lanes } from "./lanes.ts";
 
 export interface Caller {
@@ -27,7 +27,9 @@ export function callerOf(session: Session): Caller {
   const callOnce = async (request: CallRequest, options: CallOptions, isNew: boolean, isQuiet: boolean) => {
     const { id, ...rest } = request;
     const what =
-      isQuiet || isNew || id === undefined ? undefined : digestOf({ ...rest, sender: options.sender });
+      isQuiet || isNew || id === undefined
+        ? undefined
+        : sha256(JSON.stringify({ ...rest, sender: options.sender }));
     const outcome = await session.call(request, options);
     if (outcome.kind !== "error" || outcome.code !== "DUPLICATE_CALL_ID") {
       if (id !== undefined && what !== undefined) made.set(id, what);
@@ -49,10 +51,6 @@ export function callerOf(session: Session): Caller {
       });
     },
   };
-}
-
-function digestOf(request: object): string {
-  return createHash("sha256").update(JSON.stringify(request)).digest("base64");
 }
 
 /** What no other call can notice. */

@@ -14,3 +14,8 @@ export function textWith(content: readonly ContentBlock[], line: (image: ImageBl
     content.map((block) => (block.type === "text" ? block : { type: "text", text: line(block) })),
   );
 }
+
+/** Of the types that OpenAI and Anthropic take. */
+export function isWebImage({ mimeType }: ImageBlock): boolean {
+  return /^image\/(?:jpeg|png|gif|webp)$/.test(mimeType);
+}

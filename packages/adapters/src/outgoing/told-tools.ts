@@ -1,5 +1,6 @@
+import { isObject, truncate } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
-import { eachNode, isObject, type ToldSchema, toldSchema, withItems } from "../schema/told-schema.ts";
+import { eachNode, type ToldSchema, toldSchema, withItems } from "../schema/told-schema.ts";
 
 /** What is said differently to a provider than a tool's author wrote it, and why. */
 export interface ToolNote {
@@ -51,7 +52,7 @@ export function toldTools(
       notes.push({ tool: name, kind: "left-out", reason });
       return [];
     }
-    const told = cut(description, provider.description);
+    const told = truncate(description, provider.description ?? Infinity);
     if (told !== description) changes.push(`has a description of ${description.length} characters`);
     for (const change of changes) notes.push({ tool: name, kind: "changed", reason: `The tool ${change}.` });
     return [{ name, description: told, schema }];
@@ -78,10 +79,4 @@ function leaveReferencesAlone(schema: ToldSchema["schema"]): void {
 function refusedParameter(schema: ToldSchema["schema"], { parameters }: Provider): string | undefined {
   if (parameters === undefined || !isObject(schema["properties"])) return undefined;
   return Object.keys(schema["properties"]).find((name) => !parameters.test(name));
-}
-
-/** The beginning of a text that is too long, without half a character at its end. */
-function cut(description: string, most = Number.POSITIVE_INFINITY): string {
-  if (description.length <= most) return description;
-  return `${description.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

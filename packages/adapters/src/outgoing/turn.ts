@@ -97,7 +97,7 @@ export function answering<Given extends object, Message, Result>(
         "A message is answered for one sender: give each turn its own message.",
       );
     if (turn === undefined) {
-      const read = isObject(given) ? words.read(given, ids) : undefined;
+      const read = typeof given === "object" && given !== null ? words.read(given, ids) : undefined;
       if (read === undefined) throw invalid(`answer takes ${words.message.is}.`, words.message.example);
       const { sender = typeof ofBridge === "function" ? ofBridge().sender : ofBridge } = options;
       const later = hearLater(session);
@@ -124,10 +124,6 @@ export function answering<Given extends object, Message, Result>(
     const results = calls.length === 0 ? [] : words.results(answered, outcomes);
     return { messages: [...messages, ...results], results, outcomes };
   };
-}
-
-function isObject(given: unknown): boolean {
-  return typeof given === "object" && given !== null;
 }
 
 interface Begun<Message> {

@@ -1,8 +1,8 @@
 import { type ContentBlock, textOf } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { type Caller, callerOf, type KnownOfCall, runsBesideOthers } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { membersOf } from "../outgoing/members-of.ts";
 import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools } from "../outgoing/told-tools.ts";
 

@@ -1,4 +1,5 @@
-import { describe, eachNode, hasType, isObject, type Schema } from "./told-schema.ts";
+import { isObject } from "@haft/core/internal";
+import { describe, eachNode, hasType, type Schema } from "./told-schema.ts";
 
 /** Assertions that OpenAI's strict mode does not have, and that take nothing away where they are left out. */
 const LEFT_OUT =

@@ -1,4 +1,4 @@
-import { subSchemas } from "@haft/core/internal";
+import { isObject, subSchemas } from "@haft/core/internal";
 
 /** JSON Schema, as models are told it. */
 export type Schema = Record<string, unknown>;
@@ -40,10 +40,6 @@ export function toldSchema(parameters: Schema, more: readonly string[] = []): To
     changes.push(`has ${keyword} at its top, which is left out`);
   }
   return { schema: { ...schema, type: "object" }, changes };
-}
-
-export function isObject(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Every schema of one, itself first, as it is: to be changed in place. */

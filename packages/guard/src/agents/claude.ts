@@ -1,4 +1,5 @@
-import { commandIn, membersOf } from "../calls/fields.ts";
+import { membersOf } from "@haft/core/internal";
+import { commandIn } from "../calls/fields.ts";
 import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";

@@ -1,12 +1,5 @@
-import {
-  argumentsIn,
-  commandIn,
-  isBeforeCall,
-  membersOf,
-  payloadObject,
-  requireText,
-  textIn,
-} from "../calls/fields.ts";
+import { membersOf } from "@haft/core/internal";
+import { argumentsIn, commandIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
 import {
   commandCalls,
   fetchCall,

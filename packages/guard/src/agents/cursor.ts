@@ -1,9 +1,9 @@
+import { membersOf } from "@haft/core/internal";
 import { isAbsolute, resolve } from "node:path";
 import {
   argumentsIn,
   commandIn,
   isBeforeCall,
-  membersOf,
   payloadObject,
   requireText,
   textIn,

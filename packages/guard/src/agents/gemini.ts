@@ -1,13 +1,6 @@
+import { membersOf } from "@haft/core/internal";
 import { resolve } from "node:path";
-import {
-  argumentsIn,
-  commandIn,
-  isBeforeCall,
-  membersOf,
-  payloadObject,
-  requireText,
-  textIn,
-} from "../calls/fields.ts";
+import { argumentsIn, commandIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
 import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";

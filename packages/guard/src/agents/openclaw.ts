@@ -1,5 +1,6 @@
+import { membersOf, truncate } from "@haft/core/internal";
 import { resolve } from "node:path";
-import { commandIn, membersOf, textIn } from "../calls/fields.ts";
+import { commandIn, textIn } from "../calls/fields.ts";
 import {
   commandCalls,
   fetchCall,
@@ -37,17 +38,13 @@ export const openclaw: GuardAgent = {
     const { reason } = verdict;
     const requireApproval = {
       title: "Haft asks about this call",
-      description: cut(reason, 512),
+      description: truncate(reason, 512),
       severity: "warning",
       timeoutBehavior: "deny",
     };
     return moduleAnswer(verdict, { requireApproval }, { block: true, blockReason: reason });
   },
 };
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
-}
 
 const PATHS = ["path", "file_path", "filePath"];
 

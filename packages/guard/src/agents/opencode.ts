@@ -1,5 +1,6 @@
+import { membersOf } from "@haft/core/internal";
 import { resolve } from "node:path";
-import { commandIn, membersOf, textIn } from "../calls/fields.ts";
+import { commandIn, textIn } from "../calls/fields.ts";
 import {
   commandCalls,
   fetchCall,

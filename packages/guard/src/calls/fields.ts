@@ -1,11 +1,7 @@
+import { isObject, membersOf } from "@haft/core/internal";
 import { guardError } from "../errors.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
-
-/** Of anything else an object without members. */
-export function membersOf(value: unknown): Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
-}
 
 export function textIn(members: Members, ...names: readonly string[]): string | undefined {
   for (const name of names) {
@@ -27,7 +23,7 @@ export function textsIn(members: Members, ...names: readonly string[]): string[]
 
 /** @throws HaftError `GUARD_PAYLOAD` */
 export function payloadObject(payload: unknown, agent: string): Members {
-  if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) return payload as Members;
+  if (isObject(payload)) return payload;
   throw guardError("GUARD_PAYLOAD", `${agent} sent no JSON object to its hook.`);
 }
 

@@ -1,6 +1,7 @@
+import { membersOf } from "@haft/core/internal";
 import { resolve } from "node:path";
 import type { GuardCall } from "../contract/payload.ts";
-import { membersOf, textIn, textsIn } from "./fields.ts";
+import { textIn, textsIn } from "./fields.ts";
 import { urlsIn } from "./urls-in.ts";
 
 type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];

@@ -1,6 +1,5 @@
 import { messageOf } from "@haft/core";
-import { MOST_ASKED_ABOUT } from "@haft/core/internal";
-import { membersOf } from "../calls/fields.ts";
+import { membersOf, MOST_ASKED_ABOUT } from "@haft/core/internal";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import type { GuardPayload } from "../contract/payload.ts";

@@ -1,14 +1,12 @@
 import type { Decision } from "@haft/core";
-import { escapeInvisible, MOST_ASKED_ABOUT, redactSecrets } from "@haft/core/internal";
+import { escapeInvisible, MOST_ASKED_ABOUT, redactSecrets, truncate } from "@haft/core/internal";
 import { MOST_CHARACTERS } from "../contract/verdict.ts";
 import { SECRET, wouldDo } from "./own-places.ts";
 
 /** Of a text from elsewhere: one line, no secrets, so long at most. */
 export function plain(text: string, most: number): string {
-  const shown = redactSecrets(escapeInvisible(text.slice(0, 2 * most)))
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return shown.length > most ? `${shown.slice(0, most - 1).toWellFormed()}…` : shown;
+  const shown = redactSecrets(escapeInvisible(text.slice(0, 2 * most)));
+  return truncate(shown.replaceAll(/\s+/g, " ").trim(), most);
 }
 
 /** Why a call is denied, and the smallest change that would let it through, for the person to make. */

@@ -10,6 +10,11 @@ export function realOf(path: string): string | undefined {
   }
 }
 
+/** Without links; the path itself where it is not there. */
+export function realOrSame(path: string): string {
+  return realOf(path) ?? path;
+}
+
 /** Without links, also where it is not there yet. */
 export function realPlace(path: string): string {
   const real = realOf(path);

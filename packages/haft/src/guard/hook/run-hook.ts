@@ -15,11 +15,12 @@ import {
   verdictOfFailure,
 } from "@haft/guard";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
-import { readdirSync, realpathSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
 import { namedStateFolder } from "../../boundary/home-folder.ts";
+import { realOrSame } from "../../boundary/real-path.ts";
 import type { LookAbove } from "../clients/client-process.ts";
 import { clientsFolder, noteClient } from "../clients/client-records.ts";
 import { guardFolder } from "../rules/guard-folder.ts";
@@ -194,7 +195,7 @@ function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
   const here = currentFolder();
   const around = here !== "/" && (cwd === here || cwd.startsWith(`${here}/`)) ? here : cwd;
-  return realOf(isAbsolute(named) ? named : around);
+  return realOrSame(isAbsolute(named) ? named : around);
 }
 
 /** Where it is gone, a folder of the same name: relative paths lead nowhere then, and what is not relative is decided about as ever. */
@@ -204,14 +205,6 @@ function currentFolder(): string {
   } catch {
     const { PWD: named = "" } = process.env;
     return isAbsolute(named) ? named : "/";
-  }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
   }
 }
 
@@ -232,7 +225,7 @@ function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
 const SECRETS = ["serve", "inspect", "mcp-credentials", "node", "nodes"];
 
 function withTargets(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
+  return [...new Set(paths.flatMap((path) => [path, realOrSame(path)]))];
 }
 
 /** One that only watches holds nobody. */

@@ -1,3 +1,4 @@
+import { isObject } from "@haft/core/internal";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import {
@@ -8,7 +9,6 @@ import {
   programOf,
 } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
-import { isRecord } from "./is-record.ts";
 import { placedJson, textsAt } from "./json-lines.ts";
 import { CHANGES, ignorePaths, pathSelectors, READS } from "./path-words.ts";
 
@@ -23,7 +23,7 @@ export function importClaude(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("claude");
   const { value, at } = placedJson(text, file);
   const { permissions = {} } = value;
-  if (!isRecord(permissions)) throw new Error("permissions is no object");
+  if (!isObject(permissions)) throw new Error("permissions is no object");
   const { defaultMode } = permissions;
   const isFree = defaultMode === "bypassPermissions";
   const rules = LISTS.flatMap((list) =>

@@ -1,7 +1,7 @@
+import { isObject } from "@haft/core/internal";
 import { prefixRules } from "./codex-rules.ts";
 import { commandSelectors, programOf } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
-import { isRecord } from "./is-record.ts";
 import { CHANGES } from "./path-words.ts";
 import { placedToml } from "./toml.ts";
 
@@ -48,14 +48,14 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
       key("approval_policy"),
       "when to ask is for the model to say, and nothing of it is asked about here",
     );
-  if (isRecord(value["profiles"]))
+  if (isObject(value["profiles"]))
     draft.leave(
       table("profiles[^\\]]*", 0),
       "profiles are chosen when Codex starts; import the file with its values in their place",
     );
-  const servers = isRecord(value["mcp_servers"]) ? Object.entries(value["mcp_servers"]) : [];
+  const servers = isObject(value["mcp_servers"]) ? Object.entries(value["mcp_servers"]) : [];
   for (const [name, server] of servers) {
-    if (!isRecord(server)) continue;
+    if (!isObject(server)) continue;
     const from = table(`mcp_servers\\."?${name}"?`, 0);
     const off = server["disabled_tools"];
     const on = server["enabled_tools"];

@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible, truncate } from "@haft/core/internal";
 import { agentNamed, guardTools } from "@haft/guard";
 import { createPolicy, type PolicyConfig, type PolicyProblem } from "@haft/policy";
 
@@ -193,8 +193,7 @@ export function placeOf({ file, line }: From): string {
 }
 
 function shown({ text, ...from }: From): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text;
-  return oneLine(`${placeOf({ ...from, text })} ${cut}`);
+  return oneLine(`${placeOf({ ...from, text })} ${truncate(text, LONGEST)}`);
 }
 
 function oneLine(text: string): string {

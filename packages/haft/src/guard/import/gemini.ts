@@ -1,6 +1,6 @@
+import { isObject } from "@haft/core/internal";
 import { commandSelectors, openedPatterns, prefixPatterns, programOf } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
-import { isRecord } from "./is-record.ts";
 import { placedJson, textsAt } from "./json-lines.ts";
 import { placedToml } from "./toml.ts";
 
@@ -53,7 +53,7 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
     ["allowed", ["allowedTools"]],
   ] as const;
   for (const [list, path] of lists) {
-    const given = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+    const given = path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
     const tell = (index: number) =>
       draft.leave(at([...path, index]), "it is no text, and Gemini CLI passes it over");
     const rules = textsAt(given, tell).map(([rule, index]) => ({ rule, from: at([...path, index]) }));
@@ -67,13 +67,13 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
     if (list === "allowed") for (const { rule, from } of rules) allowed(draft, rule, from);
   }
   const { mcp, mcpServers } = value;
-  if (isRecord(mcp)) {
+  if (isObject(mcp)) {
     for (const [name, index] of textsAt(mcp["excluded"], () => {}))
       draft.hold("deny", [`mcp(${name}/*)`], ["mcp(*/*)"], at(["mcp", "excluded", index]));
     if (mcp["allowed"] !== undefined) draft.hold("ask", [], ["mcp(*/*)"], at(["mcp", "allowed"]));
   }
-  for (const [name, server] of Object.entries(isRecord(mcpServers) ? mcpServers : {})) {
-    if (!isRecord(server)) continue;
+  for (const [name, server] of Object.entries(isObject(mcpServers) ? mcpServers : {})) {
+    if (!isObject(server)) continue;
     const place = (key: string) => at(["mcpServers", name, key]);
     for (const [tool, index] of textsAt(server["excludeTools"], () => {}))
       draft.hold(
@@ -137,7 +137,7 @@ function policies(draft: PolicyDraft, file: string, text: string): void {
   const rules = Array.isArray(value["rule"]) ? value["rule"] : [];
   for (const [index, rule] of rules.entries()) {
     const from = table("rule", index);
-    if (isRecord(rule))
+    if (isObject(rule))
       policyRule(draft, rule, {
         ...from,
         text: JSON.stringify(rule, (_key, each: unknown) => (typeof each === "bigint" ? Number(each) : each)),

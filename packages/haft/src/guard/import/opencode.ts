@@ -1,7 +1,7 @@
+import { isObject } from "@haft/core/internal";
 import { homedir } from "node:os";
 import { commandSelectors, heldPatterns, openedPatterns, programOf } from "./command-words.ts";
 import { type ByDefault, type From, PolicyDraft } from "./draft.ts";
-import { isRecord } from "./is-record.ts";
 import { placedJson } from "./json-lines.ts";
 import { CHANGES, looseHeld, pathSelectors } from "./path-words.ts";
 
@@ -35,13 +35,13 @@ export function importOpencode(text: string, file: string): PolicyDraft {
   const { value, at } = placedJson(text, file);
   permissions(draft, value["permission"], ["permission"], at);
   const { tools, agent, mode } = value;
-  for (const [name, isOn] of Object.entries(isRecord(tools) ? tools : {}))
+  for (const [name, isOn] of Object.entries(isObject(tools) ? tools : {}))
     if (isOn === false) whole(draft, name, "deny", at(["tools", name]));
   for (const [key, group] of [
     ["agent", agent],
     ["mode", mode],
   ] as const)
-    for (const [name, one] of Object.entries(isRecord(group) ? group : {}))
+    for (const [name, one] of Object.entries(isObject(group) ? group : {}))
       ofAgent(draft, one, [key, name], at);
   const base: From = { file, text: "what opencode holds back by itself" };
   draft.hold("ask", ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"], ["read"], base);
@@ -56,32 +56,32 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
   if (given === undefined) return;
   const all = actionOf(given);
   if (all !== undefined) return byDefault(draft, all, at(path));
-  if (!isRecord(given)) return draft.hold("ask", [], ["*"], at(path));
+  if (!isObject(given)) return draft.hold("ask", [], ["*"], at(path));
   for (const [name, rule] of Object.entries(given)) {
     const here = [...path, name];
     const action = actionOf(rule);
     if (name === "*") byDefault(draft, action ?? "ask", at(here));
     else if (OWN.includes(name)) draft.leave(at(here), "it stays a question of opencode's own");
     else if (action !== undefined) whole(draft, name, action, at(here));
-    else if (isRecord(rule)) patterns(draft, name, rule, here, at);
+    else if (isObject(rule)) patterns(draft, name, rule, here, at);
     else draft.hold("ask", [], selectorsOf(name), at(here));
   }
 }
 
 /** An agent of opencode's is not told apart here: what holds one of them back is asked about in all. */
 function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => From): void {
-  if (!isRecord(one)) return;
+  if (!isObject(one)) return;
   const { permission, tools } = one;
   const asked = (name: string, from: From) =>
     draft.hold("ask", [], name === "*" ? ["*"] : selectorsOf(name), from);
   const strict = (rule: unknown): boolean =>
-    isRecord(rule) ? Object.values(rule).some(strict) : rule !== "allow" && rule !== undefined;
-  if (permission !== undefined && !isRecord(permission)) {
+    isObject(rule) ? Object.values(rule).some(strict) : rule !== "allow" && rule !== undefined;
+  if (permission !== undefined && !isObject(permission)) {
     if (strict(permission)) asked("*", at([...path, "permission"]));
   } else
     for (const [name, rule] of Object.entries(permission ?? {}))
       if (strict(rule) && !OWN.includes(name)) asked(name, at([...path, "permission", name]));
-  for (const [name, isOn] of Object.entries(isRecord(tools) ? tools : {}))
+  for (const [name, isOn] of Object.entries(isObject(tools) ? tools : {}))
     if (isOn === false) asked(name, at([...path, "tools", name]));
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { systemReason } from "@haft/workspace/internal/system";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { realOrSame } from "../../boundary/real-path.ts";
 import { nativeRules } from "../native/native-rules.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
@@ -80,7 +81,7 @@ export async function lookAt(
   // What is of an earlier version, or gone, differs anyway.
   const changes = problems.length > 0 ? [] : changedSince(settings, place, { text, line });
   const idle = problem === undefined ? decidesNothing(rules, settings.id) : undefined;
-  const trust = watchOnly ? undefined : settings.trust?.(text, [file, realOf(file)]);
+  const trust = watchOnly ? undefined : settings.trust?.(text, [file, realOrSame(file)]);
   if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
   const notes = [
     ...warnings,
@@ -164,14 +165,6 @@ function lookElsewhere(
       notes.push(`Whether it is asked cannot be read from ${file}: ${messageOf(thrown)}`);
     }
   return { problems, notes };
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { namedStateFolder } from "../../boundary/home-folder.ts";
@@ -40,7 +40,7 @@ export function isOwnEndpoint(
     if (record === undefined || new URL(record.url).href !== called.href) return false;
     const running = lookAtProcess(record.pid);
     if (running === undefined || running.zombie || running.started !== record.started) return false;
-    const digest = createHash("sha256").update(token).digest("hex");
+    const digest = sha256(token);
     const known = Object.hasOwn(record.tokens, digest) ? record.tokens[digest] : undefined;
     return (
       known !== undefined &&

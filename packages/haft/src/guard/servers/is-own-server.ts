@@ -1,10 +1,11 @@
 import type { AgentId } from "@haft/guard";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { parse, type ParseError } from "jsonc-parser";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseToml } from "smol-toml";
+import { realOrSame } from "../../boundary/real-path.ts";
 import { placesOfShell } from "../../settings/hidden-text.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { recordsIn } from "../settings/json-entry.ts";
@@ -38,7 +39,7 @@ export function isOwnServer(name: string, from: AskedFrom): boolean {
   const above = [...new Set(folders.flatMap(upwards))].flatMap((folder) =>
     files.ofProject.map((file) => join(folder, file)),
   );
-  const isOwn = (path: string) => files.own.some((each) => realOf(each) === realOf(path));
+  const isOwn = (path: string) => files.own.some((each) => realOrSame(each) === realOrSame(path));
   try {
     for (const path of [...files.ofMachine, ...above])
       if (existsSync(path) && !isOwn(path) && files.servers(read(path), name).length > 0) return false;
@@ -85,12 +86,12 @@ function isThisHaft(
   const here = placesOfShell();
   if (!Object.entries(env).every(([key, value]) => Object.hasOwn(here, key) && here[key] === value))
     return false;
-  const program = realOf(onPath(command));
-  const isNode = program === realOf(node);
+  const program = realOrSame(onPath(command));
+  const isNode = program === realOrSame(node);
   // From a checkout, the sources.
   const rest = isNode ? args.slice(args.findIndex((word) => !isOwnFlag(word))) : [command, ...args];
   const [file = "", action, ...options] = rest;
-  if (!ownPrograms().includes(realOf(isNode ? file : program)) || action !== "serve") return false;
+  if (!ownPrograms().includes(realOrSame(isNode ? file : program)) || action !== "serve") return false;
   const withoutPolicy = withoutOption(options, policyFile);
   return withoutPolicy !== undefined && !withoutPolicy.some((word) => OTHERWISE.test(word));
 }
@@ -106,7 +107,8 @@ function withoutOption(options: readonly string[], policyFile: string | undefine
   if (at < 0) return undefined;
   const isTwo = options[at] === "--policy";
   const value = isTwo ? options[at + 1] : options[at]!.slice("--policy=".length);
-  if (value === undefined || !isAbsolute(value) || realOf(value) !== realOf(policyFile)) return undefined;
+  if (value === undefined || !isAbsolute(value) || realOrSame(value) !== realOrSame(policyFile))
+    return undefined;
   return options.toSpliced(at, isTwo ? 2 : 1);
 }
 
@@ -115,7 +117,7 @@ function ownPrograms(): string[] {
   const files = isSource
     ? ["../../cli/main.ts", "../../../bin/haft.mjs"]
     : ["./cli/main.js", "../bin/haft.mjs"];
-  return files.map((file) => realOf(fileURLToPath(new URL(file, import.meta.url))));
+  return files.map((file) => realOrSame(fileURLToPath(new URL(file, import.meta.url))));
 }
 
 function onPath(command: string): string {
@@ -123,14 +125,6 @@ function onPath(command: string): string {
   if (command.includes("/")) return "";
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, command)).find((path) => existsSync(path)) ?? "";
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function upwards(folder: string): string[] {

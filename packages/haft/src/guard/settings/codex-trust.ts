@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 import { recordsIn } from "./json-entry.ts";
 
 export type Trust = "trusted" | "not trusted" | "changed since" | "switched off";
@@ -41,5 +41,5 @@ function hashOf({ command, timeout, async: isAsync }: Record<string, unknown>, m
   const seconds = timeout === undefined ? DEFAULT_TIMEOUT : Number(timeout);
   const hook = { async: isAsync === true, command, timeout: seconds, type: "command" };
   const text = JSON.stringify({ event_name: "pre_tool_use", hooks: [hook], matcher });
-  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return `sha256:${sha256(text)}`;
 }

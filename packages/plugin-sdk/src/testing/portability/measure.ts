@@ -1,4 +1,4 @@
-import { subSchemas } from "@haft/core/internal";
+import { isObject, subSchemas } from "@haft/core/internal";
 import { LARGE_ENUM, type LimitRule } from "./limits.ts";
 
 export interface Node {
@@ -9,10 +9,6 @@ export interface Node {
   depth: number;
   /** What it refers to holds, or is, itself. */
   isRecursive: boolean;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** All schemas of one, itself first. What it refers to is looked at where it stands. */

@@ -1,8 +1,8 @@
 import { type AnyTool, HaftError } from "@haft/core";
-import { advertised, readSchema } from "@haft/core/internal";
+import { advertised, isObject, readSchema } from "@haft/core/internal";
 import { ASSERTIONS, FIX, FIXES, KEYWORD_RULES, SUPPORTED_KEYWORDS } from "./keyword-rules.ts";
 import { LIMIT_RULES, NAME_RULES } from "./limits.ts";
-import { isObject, measure, type Node, nodesOf, pathWith } from "./measure.ts";
+import { measure, type Node, nodesOf, pathWith } from "./measure.ts";
 import { type Provider, type SourceName, SOURCES } from "./sources.ts";
 import { STRUCTURE_RULES } from "./structure-rules.ts";
 

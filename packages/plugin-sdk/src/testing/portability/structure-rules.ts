@@ -1,5 +1,6 @@
+import { isObject } from "@haft/core/internal";
 import { FORMATS } from "./limits.ts";
-import { isObject, type Node, requiredOf } from "./measure.ts";
+import { type Node, requiredOf } from "./measure.ts";
 import type { Provider, SourceName } from "./sources.ts";
 
 export interface Found {
