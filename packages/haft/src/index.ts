@@ -23,7 +23,13 @@ export type { AuditSettings } from "./config/records/audit-settings.ts";
 export type { TelemetrySettings } from "./config/records/telemetry-settings.ts";
 export type { SessionObserver } from "./telemetry/host-telemetry.ts";
 export type { KeepSettings, RecordSettings } from "./config/records/record-settings.ts";
-export type { NodeSettings, NodesServer, NodesSettings, NodeWorkspaceSettings } from "./nodes/settings.ts";
+export type {
+  NodeSettings,
+  NodesInFiles,
+  NodesServer,
+  NodesSettings,
+  NodeWorkspaceSettings,
+} from "./nodes/settings.ts";
 export { createHost, type Host } from "./host/host.ts";
 export { inspect, type InspectOptions } from "./inspect/inspect.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";

@@ -251,7 +251,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   test("a server with permissions lets in who it was told of, and says of others that it does not", async () => {
     const before = await machines(server.url, { offer: "[ls]" });
     const { desk, nodeId, hostId } = before;
-    const written = await desk.run("nodes", "server-config", "--node", nodeId, "--json");
+    const written = await desk.run("nodes", "server-config", nodeId, "--json");
     const { text, hosts, nodes } = shaped("nodes server-config", written.lines()[0]);
     expect([hosts, nodes]).toEqual([[hostId], [nodeId]]);
     const strict = await startNats(text, null);
@@ -270,6 +270,6 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       code: 1,
       stderr: expect.stringMatching(/No connection to the NATS server.*NATS_FAILED/s),
     });
-    expect(await desk.run("nodes", "server-config", "--node", "nobody")).toMatchObject({ code: 2 });
+    expect(await desk.run("nodes", "server-config", "nobody")).toMatchObject({ code: 2 });
   });
 });
