@@ -116,7 +116,7 @@ export function requireServer({ server }: OpenedNode): string | NodesServer {
 }
 
 /** A tool that is named, and that the sessions of hosts may not call. */
-interface WithheldTool {
+export interface WithheldTool {
   name: string;
   reason: string;
   fix?: string;
