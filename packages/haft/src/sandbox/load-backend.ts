@@ -6,6 +6,7 @@ import type { BuiltInBackend, SandboxSettings } from "./settings.ts";
 
 export const loadSandboxes = () => import("@haft/sandbox");
 
+/** A backend of sandboxes by its name, with its defaults. Its package is loaded with the first one. */
 export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
   const sandbox = await loadSandboxes();
   const create = {
@@ -23,7 +24,7 @@ export async function loadNodeBackend(
 ): Promise<SandboxBackend> {
   if (nodes === undefined)
     throw hostError("SANDBOX_UNAVAILABLE", "The sandbox is to be on a node, and this host has no nodes.", {
-      fix: "Say where nodes are met (nodes: { server }), or use another backend.",
+      fix: "Say where nodes are met (nodes: { server }, or nats), or use another backend.",
     });
   const { createNodeBackend } = await loadSandboxes();
   return createNodeBackend(nodes, withoutUndefined({ node, workspace }));
