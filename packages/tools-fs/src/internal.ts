@@ -2,11 +2,11 @@
 import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch.ts";
 import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
-import type { diffTexts as DiffTexts } from "./changes/text/diff-texts.ts";
+import type { diffTexts as DiffTexts } from "./changes/text/content-diff.ts";
 import type { ignoreRules as IgnoreRulesOf } from "./lookup/ignore-rules.ts";
 import { lazily } from "./scheduling/late-tool.ts";
 
-export type { Rewound } from "./changes/commit/rewind/rewind-contract.ts";
+export type { Rewound } from "./changes/plan/change-contract.ts";
 export type { ChangeEngine, ChangeEngineOptions, Recovery } from "./changes/plan/change-contract.ts";
 export { workspaceEngineOptions } from "./changes/plan/change-contract.ts";
 export type { ChangeReport } from "./changes/plan/change-report.ts";
@@ -34,7 +34,7 @@ export const withPathLocks: typeof WithPathLocks = async (...given) =>
   (await import("./changes/locks/path-locks.ts")).withPathLocks(...given);
 
 export const diffTexts: typeof DiffTexts = async (...given) =>
-  (await import("./changes/text/diff-texts.ts")).diffTexts(...given);
+  (await import("./changes/text/content-diff.ts")).diffTexts(...given);
 
 export const ignoreRules: typeof IgnoreRulesOf = async (...given) =>
   (await import("./lookup/ignore-rules.ts")).ignoreRules(...given);

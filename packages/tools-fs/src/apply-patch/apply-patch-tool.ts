@@ -9,7 +9,7 @@ const DESCRIPTION =
   "lines begin with +), *** Delete File: PATH, *** Update File: PATH (below it perhaps *** Move to: NEW), *** Move File: " +
   "OLD -> NEW. An update has hunks: @@ or @@ a line above, then lines that begin with a blank, - or +, three of context.";
 
-const work = lazily(() => import("./run-apply-patch.ts"));
+const work = lazily(async () => (await import("./run-apply-patch.ts")).applyPatchWork);
 
 /** The `apply_patch` tool: many files, one transaction. */
 export function createApplyPatchTool(options: ChangeToolOptions = {}) {

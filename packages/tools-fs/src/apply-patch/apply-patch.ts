@@ -4,7 +4,7 @@ import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
 import { type ChangeReport, guessedEncoding } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
-import { pathsOfPatch } from "./parse/paths-of-patch.ts";
+import { pathsOfPatch } from "./parse/patch.ts";
 import { planPatch } from "./plan-patch.ts";
 
 /** Where a patch is applied, and how. */

@@ -15,7 +15,7 @@ export type {
   PatchSection,
   UpdateSection,
 } from "./parse/patch.ts";
-export { pathsOfPatch } from "./parse/paths-of-patch.ts";
+export { pathsOfPatch } from "./parse/patch.ts";
 export type { JournalEntry, JournalStore } from "../changes/journal/journal.ts";
 export type { TransactionRecord } from "../changes/journal/transaction.ts";
 export type { ChangeEngineOptions, ChangePath } from "../changes/plan/change-contract.ts";

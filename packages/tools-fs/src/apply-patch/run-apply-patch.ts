@@ -7,7 +7,9 @@ import { describePatch, patchRequest } from "./apply-patch.ts";
 
 type PatchCall = ChangeCall<ApplyPatchToolInput>;
 
-export async function plan(call: PatchCall): Promise<CallPlan> {
+export const applyPatchWork = { plan, run, patchNeedsConsent };
+
+async function plan(call: PatchCall): Promise<CallPlan> {
   let request: ReturnType<typeof patchRequest>;
   try {
     request = patchRequest(call.params.input);
@@ -18,10 +20,7 @@ export async function plan(call: PatchCall): Promise<CallPlan> {
   return planChangeCall(call, request);
 }
 
-export async function patchNeedsConsent(
-  { input }: ApplyPatchToolInput,
-  workspace: Workspace,
-): Promise<boolean> {
+async function patchNeedsConsent({ input }: ApplyPatchToolInput, workspace: Workspace): Promise<boolean> {
   let request: ReturnType<typeof patchRequest>;
   try {
     request = patchRequest(input);
@@ -31,7 +30,7 @@ export async function patchNeedsConsent(
   return needsConsent(workspace, request.paths);
 }
 
-export async function run(call: PatchCall): Promise<ToolResult<ApplyPatchToolDetails>> {
+async function run(call: PatchCall): Promise<ToolResult<ApplyPatchToolDetails>> {
   const request = patchRequest(call.params.input);
   const { report } = await runChangeCall(call, { ...request, hashBefore: true });
   const { summary, text: said } = describePatch(report);

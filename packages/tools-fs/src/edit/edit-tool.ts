@@ -9,7 +9,7 @@ const DESCRIPTION =
   "Replace oldText by newText (empty removes), or several pairs as edits, all or none. Copy oldText exactly, without line " +
   "numbers; it must stand there once, or replaceAll be set.";
 
-const work = lazily(() => import("./run-edit.ts"));
+const work = lazily(async () => (await import("./run-edit.ts")).editWork);
 
 /** The `edit` tool: finds text, replaces it, leaves every other byte alone. */
 export function createEditTool(options: ChangeToolOptions = {}) {

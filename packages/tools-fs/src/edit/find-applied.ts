@@ -4,8 +4,7 @@ import type { LineTable } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
 import type { EditRequest } from "./edit-request.ts";
-import { findExact, type Place } from "./find-exact.ts";
-import { findLiterally } from "./line-ending-edit.ts";
+import { findExact, type Place, findLiterally } from "./find-exact.ts";
 
 /**
  * The place at which an edit whose old text is nowhere was made before, so that a repetition after a lost

@@ -1,12 +1,11 @@
-import { isIndentationSyntax } from "../changes/match/indentation-syntax.ts";
+import { isIndentationSyntax } from "../changes/match/indentation.ts";
 import type { MatchPass } from "../changes/match/match-pass.ts";
 import type { HunkReport } from "../changes/plan/change-report.ts";
-import { countLineFeeds } from "../changes/text/file-text.ts";
+import { countLineFeeds, endingAfter, endingBefore, endingsWithin } from "../changes/text/file-text.ts";
 import { buildLineTable, type LineTable } from "../changes/text/line-table.ts";
 import type { Splice } from "../changes/text/splice.ts";
 import { bomLength } from "../content/encoding.ts";
-import { CR } from "../lines/scanner.ts";
-import { createNewTextAdapter } from "./adapt-new-text.ts";
+import { CR, LF } from "../lines/scanner.ts";
 import { type CarriedText, carryOver } from "./carry-over.ts";
 import {
   ambiguous,
@@ -20,9 +19,8 @@ import {
 } from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { findApplied, findEndingsMade } from "./find-applied.ts";
-import { findExact, type Place } from "./find-exact.ts";
+import { findExact, type Place, findLiterally, isLineEndingEdit } from "./find-exact.ts";
 import { findLoose, type LoosePlace } from "./find-loose.ts";
-import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
 
 /** Bytes of new text that one call may make. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
@@ -234,4 +232,24 @@ function reportAll(
     });
   }
   return reports.toSorted((a, b) => a.index - b.index);
+}
+
+/**
+ * Gives new text the line endings of its surroundings: each new line ends like the line it replaces;
+ * what goes beyond ends like the line it is put into. The file is searched once for the endings it has.
+ */
+function createNewTextAdapter(bytes: Buffer): (place: Place, newText: string) => Buffer {
+  const hasReturns = bytes.includes(CR);
+  const hasFeeds = bytes.includes(LF);
+  return ({ start, end }, newText) => {
+    if (!newText.includes("\n")) return Buffer.from(newText);
+    const segments = newText.split(/\r\n|\n/);
+    if (!hasReturns) return Buffer.from(hasFeeds ? segments.join("\n") : newText);
+    const replaced = endingsWithin(bytes, start, end, segments.length);
+    const beyond = endingAfter(bytes, end) ?? endingBefore(bytes, end) ?? "\n";
+    const text = segments.map((segment, index) =>
+      index === segments.length - 1 ? segment : segment + (replaced[index] ?? beyond),
+    );
+    return Buffer.from(text.join(""));
+  };
 }

@@ -13,11 +13,13 @@ import { planEditsApart } from "./plan-edits-apart.ts";
 
 type EditCall = ChangeCall<EditToolInput>;
 
-export function plan(call: EditCall): Promise<CallPlan> {
+export const editWork = { plan, run };
+
+function plan(call: EditCall): Promise<CallPlan> {
   return planChangeCall(call, changeOf(call));
 }
 
-export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
+async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
   const { report, value: planned } = await runChangeCall(call, changeOf(call));
   if (report.changed) planned.remember();
   const file = report.files[0] as FileChange;

@@ -3,7 +3,7 @@ import { FOLDER_ALIASES } from "../defaults.ts";
 import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { findSchema, type FindToolDetails } from "./find-schema.ts";
 
-const work = lazily(() => import("./run-find.ts"));
+const work = lazily(async () => (await import("./run-find.ts")).findWork);
 
 /**
  * The `find` tool: paths that match a glob.

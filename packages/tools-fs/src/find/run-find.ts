@@ -1,13 +1,10 @@
 import { type CallPlan, type ToolResult, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { FIND_LIMIT } from "../defaults.ts";
-import { fromRoot } from "../lookup/absolute-glob.ts";
-import { compileGlob } from "../lookup/glob.ts";
+import { fromRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
-import { count, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
-import { placeAfter } from "../lookup/place-after.ts";
-import { planLookup } from "../lookup/plan-lookup.ts";
-import { startFolder } from "../lookup/start.ts";
+import { count, gaps, Page, placeToGoOn, stopped, placeAfter } from "../lookup/page.ts";
+import { planLookup, startFolder } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
 import { joinPath, placeName, printable, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
@@ -16,11 +13,13 @@ import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
 
 type FindCall = FileCall<FindToolInput, { workspace?: Workspace; lookupMs?: number }>;
 
-export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
+export const findWork = { plan, run };
+
+function plan({ params, workspace }: FindCall): Promise<CallPlan> {
   return planLookup(workspace, async () => (await fromRoot(workspace, params.path, params.pattern)).path);
 }
 
-export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
+async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { pattern, type = "file", limit = FIND_LIMIT, includeIgnored = false } = params;

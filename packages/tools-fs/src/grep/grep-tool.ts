@@ -2,7 +2,7 @@ import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { grepSchema, type GrepToolDetails, type GrepToolOptions } from "./grep-schema.ts";
 
-const work = lazily(() => import("./run-grep.ts"));
+const work = lazily(async () => (await import("./run-grep.ts")).grepWork);
 
 /** The `grep` tool: lines that match a pattern. */
 export function createGrepTool(options: GrepToolOptions = {}) {

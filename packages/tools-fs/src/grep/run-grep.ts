@@ -1,12 +1,10 @@
 import type { CallPlan, FileStat, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { GREP_DEADLINE_MS, GREP_LIMIT } from "../defaults.ts";
-import { fromRoot } from "../lookup/absolute-glob.ts";
-import { compileGlob } from "../lookup/glob.ts";
+import { fromRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
-import { notOfThese, placeAfter } from "../lookup/place-after.ts";
-import { planLookup } from "../lookup/plan-lookup.ts";
-import { startOf } from "../lookup/start.ts";
+import { notOfThese, placeAfter } from "../lookup/page.ts";
+import { planLookup, startOf } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
 import { joinPath, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
@@ -19,11 +17,13 @@ import { searchFiles } from "./search-files.ts";
 
 type GrepCall = FileCall<GrepToolInput, GrepToolOptions>;
 
-export function plan({ params: { path, glob = "" }, workspace }: GrepCall): Promise<CallPlan> {
+export const grepWork = { plan, run };
+
+function plan({ params: { path, glob = "" }, workspace }: GrepCall): Promise<CallPlan> {
   return planLookup(workspace, async () => (await fromRoot(workspace, path, glob)).path);
 }
 
-export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
+async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
   const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { limit = GREP_LIMIT, filesOnly = false } = params;

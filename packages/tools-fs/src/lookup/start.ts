@@ -1,7 +1,8 @@
-import type { FileStat, FileSystem } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, type CallPlan, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printable, visible } from "../paths/path-text.ts";
+import { planPaths } from "../paths/planned-paths.ts";
 
 export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
   const stat = await fs.stat(path);
@@ -28,4 +29,21 @@ export async function startFolder(fs: FileSystem, path: string): Promise<void> {
     fix: type === "file" ? "Use read to see it." : "Name a directory.",
     details: { path, type },
   });
+}
+
+export async function planLookup(
+  workspace: Workspace,
+  place: () => string | Promise<string>,
+): Promise<CallPlan> {
+  let path: string;
+  try {
+    path = await place();
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    // Where it would look is not known; the call itself says why.
+    return {};
+  }
+  const { type } = (await workspace.fs.stat(path).catch(() => undefined)) ?? {};
+  const wanted = { path, access: "read", recursive: type !== "file" } as const;
+  return planPaths(workspace, [wanted]);
 }

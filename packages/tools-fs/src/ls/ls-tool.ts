@@ -3,7 +3,7 @@ import { FOLDER_ALIASES } from "../defaults.ts";
 import { lateTool, lazily } from "../scheduling/late-tool.ts";
 import { lsSchema, type LsToolDetails } from "./ls-schema.ts";
 
-const work = lazily(() => import("./run-ls.ts"));
+const work = lazily(async () => (await import("./run-ls.ts")).lsWork);
 
 /**
  * The `ls` tool: the names in one directory.

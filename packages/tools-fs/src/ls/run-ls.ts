@@ -2,10 +2,8 @@ import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined }
 import { modelOf } from "../content/model-facts.ts";
 import { LS_LIMIT } from "../defaults.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
-import { count, Page } from "../lookup/page.ts";
-import { nameAfter } from "../lookup/place-after.ts";
-import { planLookup } from "../lookup/plan-lookup.ts";
-import { startFolder } from "../lookup/start.ts";
+import { count, Page, nameAfter } from "../lookup/page.ts";
+import { planLookup, startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
 import { printable, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
@@ -15,11 +13,13 @@ import type { LsToolDetails, LsToolInput } from "./ls-schema.ts";
 
 type LsCall = FileCall<LsToolInput>;
 
-export function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
+export const lsWork = { plan, run };
+
+function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
   return planLookup(workspace, () => existingForm(workspace.fs, path));
 }
 
-export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
+async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { params, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { fs } = workspace;

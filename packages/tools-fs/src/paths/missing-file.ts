@@ -1,10 +1,9 @@
+import { nearestNames } from "@haft/core/internal";
 import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { printable, visible } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
-/** Share of a name's length that may differ for it to be suggested. */
-const NEARNESS = 0.4;
 
 /** What was found in place of a path that does not exist. */
 export type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
@@ -33,7 +32,9 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
         variants.map((name) => join(folder, name)),
       ),
     };
-  const near = nearest(missing, names).map((name) => join(folder, name, ...rest));
+  const near = nearestNames(missing, names.toSorted(), MOST_SUGGESTIONS).map((name) =>
+    join(folder, name, ...rest),
+  );
   return {
     kind: "none",
     error: notFound(
@@ -42,34 +43,6 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
       rest.length > 0 ? `${printable(join(folder, missing))} does not exist` : undefined,
     ),
   };
-}
-
-/** The names nearest to `wanted` by edit distance, best first, at most three. */
-function nearest(wanted: string, names: readonly string[]): string[] {
-  const target = wanted.toLowerCase();
-  const most = Math.max(1, Math.floor(wanted.length * NEARNESS));
-  return names
-    .map((name) => ({ name, distance: editDistance(target, name.toLowerCase(), most) }))
-    .filter(({ distance }) => distance <= most)
-    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_SUGGESTIONS)
-    .map(({ name }) => name);
-}
-
-/** Levenshtein distance, or `most + 1` as soon as it is known to be larger. */
-function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    if (Math.min(...next) > most) return most + 1;
-    row = next;
-  }
-  return row[b.length] as number;
 }
 
 /** Names that look the same to people fold to the same string. */

@@ -1,13 +1,14 @@
-import { formatBytes } from "@haft/core/internal";
+import { formatBytes, sha256 } from "@haft/core/internal";
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import { type Content, contentOf } from "../content/encoding.ts";
+import { readWhole } from "../changes/text/read-whole.ts";
+import { decodeFile, MOST_DECODED_BYTES } from "../content/codecs.ts";
+import { type Content, contentOf, bomLength } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { fileToolError } from "../errors.ts";
 import { imageTypeOf, isShownImage } from "../images/image-facts.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
 import { createScanner, lineEndOf, type Scanner, SLICE_BYTES } from "../lines/scanner.ts";
-import { readEncoded } from "./read-encoded.ts";
 import { type PageRequest, readTextPage, type TextPage } from "./text-page.ts";
 
 /** Files smaller than this are scanned again faster than an index is worth keeping. */
@@ -165,4 +166,40 @@ function readState(fs: FileSystem): ReadState {
   let state = states.get(fs);
   if (state === undefined) states.set(fs, (state = new ReadState()));
   return state;
+}
+
+/**
+ * One page of a file in another encoding than UTF-8, which is decoded as a whole; `undefined` when none is found that
+ * it would be in, or it is too large for that.
+ */
+async function readEncoded(
+  fs: FileSystem,
+  request: PageRequest,
+  scanner: Scanner,
+  signal: AbortSignal,
+): Promise<TextPage | undefined> {
+  const { path } = request;
+  const file = await readWhole(fs, path, MOST_DECODED_BYTES, signal).catch(ignoreTooLarge);
+  const decoded = file && decodeFile(file.bytes);
+  if (decoded === undefined) return undefined;
+  const { bytes, stat } = file!;
+  const { text, encoding, guessed } = decoded;
+  const shown: Pick<FileSystem, "read"> = {
+    read: async (_, { offset = 0, length = text.length } = {}) => ({
+      bytes: text.subarray(offset, offset + length),
+      stat: { ...stat, size: text.length },
+    }),
+  };
+  const window = new FileWindow({ fs: shown, path, scanner, signal, version: stat.version, tolerant: true });
+  await window.load(0, SLICE_BYTES);
+  const index = new LineIndex(stat.version, bomLength(text), lineEndOf(text.subarray(0, SLICE_BYTES)));
+  index.add(scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
+  const page = await readTextPage({ window, index, request });
+  const hash = page.hash === undefined ? {} : { hash: sha256(bytes) };
+  return { ...page, stat, ...hash, encoding: { encoding, guessed } };
+}
+
+function ignoreTooLarge(error: unknown): undefined {
+  if (HaftError.is(error) && error.code === "FILE_TOO_LARGE") return undefined;
+  throw error;
 }

@@ -7,7 +7,7 @@ const DESCRIPTION =
   "Read a text file, or look at an image. Paths are relative to the workspace root. Long files come in pages: " +
   "the end of a page says which arguments give the next.";
 
-const work = lazily(() => import("./run-read.ts"));
+const work = lazily(async () => (await import("./run-read.ts")).readWork);
 
 /** The `read` tool: one page of a file, whatever the file's size. */
 export function createReadTool(options: ReadToolOptions = {}) {

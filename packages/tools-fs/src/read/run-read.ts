@@ -13,11 +13,13 @@ import { textResult } from "./result.ts";
 
 type ReadCall = FileCall<ReadToolInput, ReadToolOptions>;
 
-export async function plan({ params, workspace }: ReadCall): Promise<CallPlan> {
+export const readWork = { plan, run };
+
+async function plan({ params, workspace }: ReadCall): Promise<CallPlan> {
   return planPaths(workspace, await pathsToRead(workspace, params.path));
 }
 
-export async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
+async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
   await requirePlanned(call.workspace, call.context.plan);
   const result = await showWhatIsThere(call);
   if (call.context.toolName !== "sandboxed_read") return result;

@@ -13,11 +13,13 @@ import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";
 
 type WriteCall = ChangeCall<WriteToolInput>;
 
-export function plan(call: WriteCall): Promise<CallPlan> {
+export const writeWork = { plan, run };
+
+function plan(call: WriteCall): Promise<CallPlan> {
   return planChangeCall(call, changeOf(call));
 }
 
-export async function run(call: WriteCall): Promise<ToolResult<WriteToolDetails>> {
+async function run(call: WriteCall): Promise<ToolResult<WriteToolDetails>> {
   const { report, value: kept } = await runChangeCall(call, changeOf(call));
   const file = report.files[0] as FileChange;
   const details = withoutUndefined<WriteToolDetails>({

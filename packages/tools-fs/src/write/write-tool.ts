@@ -8,7 +8,7 @@ import { writeSchema, type WriteToolDetails } from "./write-schema.ts";
 const DESCRIPTION =
   "Create a file, with missing folders, or replace all of its content. To change a part, use edit.";
 
-const work = lazily(() => import("./run-write.ts"));
+const work = lazily(async () => (await import("./run-write.ts")).writeWork);
 
 /** The `write` tool: one file, whole content, atomically. */
 export function createWriteTool(options: ChangeToolOptions = {}) {

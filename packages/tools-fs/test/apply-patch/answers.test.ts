@@ -40,7 +40,7 @@ Corrected hunk, if that is the place meant:
 2. src/b.ts, hunk 1 (patch line 9): it fits in several places: line 1, line 3. Add context lines, or an @@ line that tells them apart:
 x
 
-3. src/aa.ts (patch line 12): the file does not exist; did you mean src/a.ts or src/b.ts?`,
+3. src/aa.ts (patch line 12): the file does not exist; did you mean src/a.ts?`,
     );
     expect(JSON.stringify(error.details).length).toBeLessThan(4_000);
   });

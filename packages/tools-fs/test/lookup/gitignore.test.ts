@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
-import { compileGitignore } from "../../src/lookup/gitignore.ts";
+import { compileGitignore } from "../../src/lookup/ignore-rules.ts";
 import { LookupTime } from "../../src/lookup/lookup-time.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";

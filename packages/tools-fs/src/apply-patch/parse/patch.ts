@@ -1,3 +1,5 @@
+import type { ChangePath } from "../../changes/plan/change-contract.ts";
+
 /** A parsed patch. Line numbers count from 1 in the input as it was given. */
 export interface Patch {
   /** In the order in which they stand. */
@@ -85,4 +87,17 @@ export function oldLinesOf(hunk: PatchHunk): string[] {
 
 export function newLinesOf(hunk: PatchHunk): string[] {
   return hunk.lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text]));
+}
+
+/** Every path a patch may touch. */
+export function pathsOfPatch(patch: Patch): ChangePath[] {
+  return patch.sections.flatMap((section): ChangePath[] => {
+    if (section.kind === "add") return [{ path: section.path }];
+    if (section.kind === "delete") return [{ path: section.path, unlink: true }];
+    if (section.moveTo === undefined) return [{ path: section.path }];
+    return [
+      { path: section.path, unlink: true },
+      { path: section.moveTo, unlink: true },
+    ];
+  });
 }

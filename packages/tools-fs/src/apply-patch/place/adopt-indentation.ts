@@ -1,5 +1,5 @@
-import { isIndentationSyntax } from "../../changes/match/indentation-syntax.ts";
 import {
+  isIndentationSyntax,
   type IndentationMap,
   indentationOf,
   isReindented,

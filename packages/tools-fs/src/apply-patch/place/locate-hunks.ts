@@ -7,9 +7,15 @@ import type { LineTable } from "../../changes/text/line-table.ts";
 import type { PatchHunk } from "../parse/patch.ts";
 import { type AnchorBlocks, createAnchorBlocks } from "./anchor-blocks.ts";
 import { type AppliedFinder, createAppliedFinder } from "./applied-hunks.ts";
-import { choosePlace } from "./choose-place.ts";
-import { findAnchors } from "./find-anchors.ts";
-import { numberBlocks, type WantedHunk } from "./hunk-blocks.ts";
+import {
+  choosePlace,
+  type Bounds,
+  eachFirstBelow,
+  firstBelow,
+  reachable,
+  type Surroundings,
+} from "./choose-place.ts";
+import { findAnchors, numberBlocks, type WantedHunk } from "./find-anchors.ts";
 import {
   type AppliedHunk,
   type HunkPlacement,
@@ -19,7 +25,6 @@ import {
   type UnlocatedHunk,
 } from "./hunk-placement.ts";
 import { firstAbove } from "./next-at-most.ts";
-import { type Bounds, eachFirstBelow, firstBelow, reachable, type Surroundings } from "./reachable-places.ts";
 
 interface PlacedHunk {
   index: number;

@@ -1,7 +1,6 @@
 import type { FileSystem, Mount, Workspace } from "@haft/plugin-sdk";
-import type { Rewound, RewindRequest } from "../commit/rewind/rewind-contract.ts";
 import type { JournalEntry, JournalStore } from "../journal/journal.ts";
-import type { TransactionRecord } from "../journal/transaction.ts";
+import type { TransactionRecord, ChangeAuthor } from "../journal/transaction.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
@@ -100,4 +99,38 @@ export function workspaceEngineOptions(
 ): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {
   const { place, cwd, mounts } = workspace.describe();
   return { fs: workspace.fs, place, root: cwd, mounts };
+}
+
+/** Which changes are put back, and how. */
+export interface RewindRequest {
+  /**
+   * Is a change one of them? Asked for every committed one of this workspace whose author is known.
+   *
+   * @param at milliseconds since the epoch
+   */
+  isOf: (by: ChangeAuthor, at: number) => boolean;
+  /** Whose change putting them back is. */
+  by?: ChangeAuthor;
+  /** Say what would happen, and write nothing (default false). */
+  dryRun?: boolean;
+  skipConflicts?: boolean;
+  /** Told the real paths of all files that would be changed, before one is. What it throws is thrown. */
+  allow?: (paths: readonly string[]) => Promise<void>;
+  signal?: AbortSignal;
+}
+
+export interface RewindConflict {
+  path: string;
+  why: string;
+}
+
+export interface Rewound {
+  /** Of the one transaction that put files back; in a dry run, and where conflicts held it off, of the one that would. */
+  report: ChangeReport;
+  /** Files that cannot be put back without losing what something else did, and those that hang together with one. */
+  conflicts: readonly RewindConflict[];
+  /** Conflicts held it off: nothing was written. */
+  refused: boolean;
+  /** The changes that are put back, oldest first. */
+  undone: readonly { transactionId: string; at: number; by: ChangeAuthor }[];
 }

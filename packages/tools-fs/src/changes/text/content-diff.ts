@@ -1,4 +1,5 @@
 import type { LineRegion } from "./line-regions.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 /** Lines on either side beyond which a region is not looked into. */
 const MAX_LINES = 20_000;
@@ -43,4 +44,23 @@ export async function refineRegion(before: Buffer, after: Buffer, region: LineRe
 
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+}
+
+/** The largest diff of two texts, in bytes. */
+const MOST_BYTES = 64 * 1024;
+
+/** A unified diff of two texts; `undefined` where it would be too large, and where they are the same. */
+export async function diffTexts(
+  labels: { before: string; after: string },
+  before: string,
+  after: string,
+): Promise<string | undefined> {
+  if (before === after) return undefined;
+  const [old, now] = [Buffer.from(ended(before)), Buffer.from(ended(after))];
+  const whole = { oldStart: 0, oldEnd: old.length, newStart: 0, newEnd: now.length };
+  return unifiedDiff(labels, old, now, await refineRegion(old, now, whole), MOST_BYTES)?.text;
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../../src/changes/change-engine.ts";
-import type { RewindRequest } from "../../../src/changes/commit/rewind/rewind-contract.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
+import type { RewindRequest } from "../../../src/changes/plan/change-contract.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
 import { treeOf } from "../../support/tree-of.ts";
 

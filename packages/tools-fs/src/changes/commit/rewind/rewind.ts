@@ -7,15 +7,18 @@ import {
   type TransactionRecord,
   type TransactionStep,
 } from "../../journal/transaction.ts";
-import type { ChangeEngine, ChangePath, EngineGround } from "../../plan/change-contract.ts";
+import type {
+  ChangeEngine,
+  ChangePath,
+  EngineGround,
+  RewindRequest,
+  Rewound,
+} from "../../plan/change-contract.ts";
 import type { PlannedTree } from "../../plan/planned-tree.ts";
 import { contentHash } from "../../text/content-hash.ts";
 import { changedMeanwhile, removeFolders } from "../roll-back.ts";
 import { namedFrom, planStep } from "../undo.ts";
-import { effective } from "./effective.ts";
-import { lookAt, type Standing } from "./look-at.ts";
-import type { RewindRequest, Rewound } from "./rewind-contract.ts";
-import { unwind } from "./unwind.ts";
+import { lookAt, type Standing, unwind } from "./unwind.ts";
 
 type Authored = TransactionRecord & { by: ChangeAuthor };
 
@@ -112,4 +115,16 @@ async function requireUnchanged(
 /** Folders that the changes made go with the files they put there, unless something else is in them. */
 async function removeMade(fs: FileSystem, records: readonly TransactionRecord[]): Promise<void> {
   for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
+}
+
+/** Without the changes that were taken back by `undo`, and what took them back: together they did nothing. */
+function effective(entries: readonly JournalEntry[]): JournalEntry[] {
+  const gone = new Set<string>();
+  // The newest first: what took something back may have been taken back itself.
+  for (const { id, undoes } of entries.toReversed()) {
+    if (undoes === undefined || gone.has(id)) continue;
+    gone.add(id);
+    gone.add(undoes);
+  }
+  return entries.filter(({ id }) => !gone.has(id));
 }

@@ -1,3 +1,5 @@
+import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { isAbsent, parentOf } from "../../../paths/locate.ts";
 import {
   type ChangeAuthor,
   goneOnAs,
@@ -6,9 +8,9 @@ import {
   type TransactionRecord,
   type TransactionStep,
 } from "../../journal/transaction.ts";
-import { joined } from "./joined.ts";
-import { NOTHING, type Standing } from "./look-at.ts";
-import type { RewindConflict } from "./rewind-contract.ts";
+import type { RewindConflict } from "../../plan/change-contract.ts";
+import { contentHash } from "../../text/content-hash.ts";
+import { readWhole } from "../../text/read-whole.ts";
 
 interface Known extends Standing {
   before?: TransactionRecord;
@@ -105,3 +107,75 @@ function betweenOf(record: TransactionRecord, next: TransactionRecord | undefine
 function nameOf({ id, by }: { id: string; by?: ChangeAuthor }): string {
   return by?.toolCallId ?? `the change ${id}`;
 }
+
+/**
+ * Which of these paths hang together: those named together, and a path with one below it, as one of them has to be gone for
+ * the other to be there.
+ *
+ * @returns something that is the same for paths of one group
+ */
+function joined(together: readonly (readonly string[])[]): (path: string) => string {
+  const parents = new Map<string, string>();
+  const rootOf = (path: string): string => {
+    const parent = parents.get(path) ?? path;
+    return parent === path ? path : rootOf(parent);
+  };
+  const join = (one: string, other: string): void => void parents.set(rootOf(one), rootOf(other));
+  for (const [first, ...others] of together) {
+    if (first === undefined) continue;
+    if (!parents.has(first)) parents.set(first, first);
+    for (const other of others) {
+      if (!parents.has(other)) parents.set(other, other);
+      join(other, first);
+    }
+  }
+  const all = [...parents.keys()];
+  const known = new Set(all);
+  for (const path of all)
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const above = path.slice(0, end);
+      if (known.has(above)) join(path, above);
+    }
+  return rootOf;
+}
+
+export interface Standing {
+  /** SHA-256 of its content; empty for one that is too large to be read; `null` for no file. */
+  hash: string | null;
+  mode?: number;
+  version?: string;
+  other?: string;
+}
+
+const NOTHING: Standing = { hash: null };
+
+export async function lookAt(
+  fs: FileSystem,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Standing> {
+  try {
+    const folder = parentOf(path);
+    if (folder !== undefined && (await fs.realpath(folder)) !== folder)
+      return { hash: null, other: "its folder leads somewhere else now" };
+    const stat = await fs.stat(path, { follow: false });
+    if (stat === undefined) return NOTHING;
+    if (stat.type !== "file") return { hash: null, other: KINDS[stat.type] };
+    const { version, mode } = stat;
+    if (stat.size > maxBytes) return { hash: "", mode, version };
+    const read = await readWhole(fs, path, maxBytes, signal);
+    return withoutUndefined({ hash: contentHash(read.bytes), mode, version: read.stat.version });
+  } catch (thrown) {
+    if (signal?.aborted === true || !HaftError.is(thrown)) throw thrown;
+    return isAbsent(thrown) && thrown.code === "FILE_NOT_FOUND"
+      ? NOTHING
+      : { hash: null, other: `it cannot be looked at: ${thrown.message}` };
+  }
+}
+
+const KINDS = {
+  directory: "a folder stands there now",
+  symlink: "a symbolic link stands there now",
+  other: "it is no regular file any more",
+} as const;
