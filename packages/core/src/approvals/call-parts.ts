@@ -40,7 +40,6 @@ export function keyOfParts(tool: string, kind: string, parts: CallParts): string
   return sha256(canonicalText([tool, kind, parts]), "base64url");
 }
 
-/** Of the place of a workspace, and of its roots that hold these paths. The main one always counts. */
 export function placeParts(workspace: Workspace, paths: readonly string[]): Record<string, string> {
   const { place, mounts, name } = workspace.describe();
   const parts: Record<string, string> = { place };
@@ -53,7 +52,6 @@ export function placeParts(workspace: Workspace, paths: readonly string[]): Reco
   return parts;
 }
 
-/** As its root spells it; what is in no root, as it is. */
 function portablePath(mounts: readonly Mount[], path: string): string {
   const root = rootOf(mounts, path);
   return root === undefined ? path : `${root.name}:${path.slice(root.path.length).replace(/^\/+/, "")}`;

@@ -35,7 +35,6 @@ export function riskLines({ risks = [] }: Pick<ApprovalRequestRecord, "risks">):
 
 const RISK_WORDS = { danger: "DANGER", care: "Careful", info: "Note" } as const;
 
-/** The same as a model reads it: that its call waits and did not run, and that nothing of it is for the model to decide. */
 export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecord): string {
   return [
     `Waiting for approval (id ${approvalId}): ${tool.name} has not run.`,
@@ -61,7 +60,6 @@ function alwaysNotes({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord
   return offers.length > 0 ? [`allow-always covers this exact call.${why}`] : [];
 }
 
-/** Words from elsewhere in a line of the prompt: they stay in that line. */
 function ownLine(words: string): string {
   const shown = redactSecrets(escapeInvisible(words.slice(0, 2 * LINE_LIMIT)));
   return shown.length > LINE_LIMIT ? `${shown.slice(0, LINE_LIMIT).toWellFormed()}…` : shown;
@@ -75,7 +73,6 @@ function framed(shown: string): string[] {
 
 export interface LinePiece {
   text: string;
-  /** False for those that go on with the one before. */
   isFirst: boolean;
 }
 

@@ -17,10 +17,8 @@ import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 export type Offers = Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">;
 
-/** What approvals need to know of a call, worked out once from its plan and its arguments. */
 export interface SubjectFacts extends Offers {
   readonly parts: CallParts;
-  /** Identity of this very call: allowed is what was shown. */
   readonly exactKey: string;
   readonly marks: readonly RiskMark[];
 }

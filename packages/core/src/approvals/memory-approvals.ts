@@ -15,7 +15,6 @@ const KEPT_MS = 24 * 3_600_000;
 /** Requests that are over, of which it is still known how they ended. */
 const MOST_KNOWN = 1_000;
 
-/** Approvals of this process: gone with it. */
 export function createMemoryApprovals(): ApprovalStore {
   return new MemoryApprovals();
 }
@@ -23,7 +22,6 @@ export function createMemoryApprovals(): ApprovalStore {
 const UNSETTLED: readonly ApprovalState[] = ["open", "answered"];
 
 interface Kept {
-  /** Without its arguments once it is over. */
   request: ApprovalRequestRecord;
   state: ApprovalState;
   answer?: ApprovalAnswer;

@@ -8,7 +8,6 @@ export interface ApprovalSession {
   readonly facts: SessionFacts;
   readonly workspace: Workspace;
   readonly approvals: ApprovalStore;
-  /** The run its calls are recorded in, once it has one. */
   readonly runId?: string | undefined;
   readonly settings: { readonly logger: Logger };
 }

@@ -2,7 +2,6 @@ import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import { startTimer } from "../utils/timer.ts";
 
-/** How waiting ended. */
 export type Settlement =
   /** `elsewhere`: through the store, which lets one have the answer. */
   | { kind: "answered"; answer: unknown; elsewhere?: true }
@@ -22,7 +21,6 @@ interface Waiter {
   readonly nesting: number;
   place: number;
   abort(reason: unknown): void;
-  /** Resolves when it has ended and is in the ledger. */
   recorded(): Promise<ToolOutcome>;
   readonly key: string;
   /** What becomes of it once it is decided, where it was answered as pending. */
@@ -52,12 +50,10 @@ export class WaitingCall {
     this.#timer = startTimer(() => this.settle({ kind: "late" }), timeoutMs);
   }
 
-  /** Aborts as soon as it is decided: nobody else need be asked any more. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Adds it to those that wait, until it is decided or `outer` aborts. */
   join(waiting: Map<string, WaitingCall>, outer: AbortSignal): void {
     const { approvalId } = this.request;
     waiting.set(approvalId, this);
@@ -67,7 +63,6 @@ export class WaitingCall {
     else outer.addEventListener("abort", onAbort, { signal: this.signal });
   }
 
-  /** Nobody stays for it: it may be decided later, or never. */
   unref(): void {
     this.#timer.unref();
   }

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { isObject } from "../utils/values.ts";
 
-/** Folders that tools are bound to. */
 interface Folders {
   root?: string;
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;

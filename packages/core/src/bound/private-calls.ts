@@ -35,7 +35,6 @@ interface Opened {
 
 let sets = 0;
 
-/** Runs the calls of bound tools, in sessions that nobody else sees. */
 export class PrivateCalls {
   readonly #place: BoundPlace;
   readonly #factory: SessionFactory;
@@ -112,7 +111,6 @@ export class PrivateCalls {
   }
 }
 
-/** A session that did not open has answered its calls so, and nothing to end. */
 async function end({ session }: Opened): Promise<void> {
   const opened = await session.catch(() => undefined);
   await opened?.close();

@@ -5,10 +5,8 @@ export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
   code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }
 
-/** The registrations of a context, and what became of them. */
 export interface Composed {
   all: readonly Entry[];
-  /** Those of this channel; `made` is in the same order. */
   entries: readonly Entry[];
   made: readonly MadeTools[];
   owners: ReadonlyMap<string, Entry>;

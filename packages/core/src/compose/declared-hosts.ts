@@ -13,7 +13,6 @@ export function problemWithHosts(hosts: unknown): string | undefined {
     : `hosts has ${JSON.stringify(wrong)}; write a name or an address alone in lower case, or *.example.com, without https://, port or path`;
 }
 
-/** Those that a tool names beyond what its registration does. */
 export function beyond(
   hosts: readonly string[] = [],
   outer: readonly string[] | undefined,

@@ -2,17 +2,14 @@ import type { Logger } from "../contract/ports.ts";
 import type { PluginToolContext } from "../contract/registration.ts";
 import { coreError } from "../errors.ts";
 
-/** What can be told of a session to the factories of its tools. */
 export type SessionTold = Omit<PluginToolContext, "config" | "state">;
 
-/** One part of that; the log is the host's. */
 export type Fact = Exclude<keyof SessionTold, "logger">;
 
 interface Own {
   config: unknown;
   state: unknown;
   logger: Logger;
-  /** Aborts when the factory's time is over. */
   expiry: AbortSignal;
 }
 

@@ -4,7 +4,6 @@ import { coreError } from "../errors.ts";
 import type { Fact, SessionTold } from "./factory-context.ts";
 import type { Entry, MadeTools } from "./make-tools.ts";
 
-/** Runs the factory of a registration: for a session, or for the whole host. */
 export type Make = (
   entry: Entry,
   session?: { told: SessionTold; read: (fact: Fact) => void },
@@ -56,7 +55,6 @@ class SessionTools {
   readonly #others: SessionTold[] = [];
   readonly made: Promise<MadeTools>;
 
-  /** @param make given what is to be told of each part of the session that the factory reads */
   constructor(
     told: SessionTold,
     names: readonly string[],

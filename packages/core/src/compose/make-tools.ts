@@ -42,9 +42,7 @@ export interface Entry {
   registration: PluginToolRegistration;
   names: readonly string[];
   scope: "host" | "session";
-  /** The names of other plugins' tools that its plugin takes over. */
   replaces: readonly string[];
-  /** Of a plugin with a configuration that is checked, a setup or an end. */
   life?: PluginLife | undefined;
 }
 
@@ -55,7 +53,6 @@ export interface MadeTools {
 
 export interface Making {
   told?: SessionTold;
-  /** Told of each part of it that the factory reads. */
   read?: (fact: Fact) => void;
   logger: Logger;
   timeoutMs: number;

@@ -7,14 +7,12 @@ import type { Entry } from "./make-tools.ts";
 import { misspelledKey, mistakeOf } from "./plugin-mistake.ts";
 import { EFFECTS, isListOfEffects } from "./tool-check.ts";
 
-/** The registrations of a plugin, or what is wrong with it. */
 export type PluginCheck = { entries: Entry[] } | PluginProblem;
 
 interface PluginProblem {
   problem: string;
   code?: "PLUGIN_INVALID" | "CONTRACT_UNKNOWN";
   fix?: string;
-  /** Whose it is, and the names that go with it, as far as they can be read. */
   id?: string;
   names?: readonly string[];
 }

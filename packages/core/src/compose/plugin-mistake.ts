@@ -46,7 +46,6 @@ export function mistakeOf(value: unknown): PluginMistake | undefined {
   return undefined;
 }
 
-/** Letters of a word that are wrong by a slip of the pen. */
 const MOST_WRONG = 2;
 /** Shorter words have many that are like them. */
 const SHORT = 5;

@@ -21,7 +21,6 @@ export interface RegisteredTool {
   readonly tool: AnyTool;
   /** False when another plugin has the short name: reachable as `plugin/name` only, and not advertised. */
   readonly hasShortName: boolean;
-  /** Of its plugin, where that has a configuration that is checked, a setup or an end. */
   readonly life?: PluginLife | undefined;
 }
 
@@ -37,7 +36,6 @@ export interface ToolSet {
 export type ContextKeys = Pick<PluginToolContext, "agentId" | "sessionKey" | "messageChannel">;
 
 interface ChannelShape {
-  /** Empty when no registration is limited to channels. */
   channel: string;
   hasSessionScope: boolean;
 }
@@ -49,7 +47,6 @@ interface ChannelShape {
 export class Registry {
   readonly #entries: Entry[] = [];
   readonly #diagnostics: ToolDiagnostic[] = [];
-  /** Short name → every registration of it. */
   readonly #claims = new Map<string, Entry[]>();
   readonly #builtIn: ReadonlySet<string>;
   readonly #replaces: RegistryOptions["replaces"];
@@ -221,7 +218,6 @@ export class Registry {
     return this.#entries.filter(({ registration }) => registration.channels?.includes(channel) ?? true);
   }
 
-  /** What distinguishes the sets of two sessions of this channel. */
   #shapeOf(messageChannel: string): ChannelShape {
     let shape = this.#shapes.get(messageChannel);
     if (!shape) {

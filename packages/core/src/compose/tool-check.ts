@@ -15,7 +15,6 @@ const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "network",
   "message",
 ]);
-/** What effects are, for messages. */
 export const EFFECTS = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
 /** What every model provider accepts as a function name. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
@@ -85,7 +84,6 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
   }
 }
 
-/** Rules look at what a plan says. */
 function addHosts(copy: Record<string, unknown>, hosts: readonly string[] | undefined): void {
   if (hosts !== undefined) copy["hosts"] ??= Object.freeze([...hosts]);
   const plan = copy["plan"] === undefined ? planOfHosts(copy["hosts"]) : undefined;

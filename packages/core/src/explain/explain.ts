@@ -43,12 +43,10 @@ type PlanShown = NonNullable<CallExplanation["plan"]>;
 type Reason = { reason: string; fix?: string | undefined };
 type Visible = Extract<Resolution, { found: "visible" }>;
 
-/** An explanation in the making: what is known is filled in on the way, until something decides. */
 class Explanation {
   readonly #session: SessionState;
   readonly #rules: SessionRules;
   readonly #sender: ExplainOptions["sender"];
-  /** What it says to calls that answer this sender. */
   readonly #policy: SessionPolicy;
   readonly #trace = new Trace();
   readonly #known: Omit<CallExplanation, "verdict" | "reason" | "fix" | "trace">;
@@ -109,7 +107,6 @@ class Explanation {
     return this.#refused("unknown", "name", { reason, fix: unread?.fix }, "plugins");
   }
 
-  /** What the workspace would say, were the tool not hidden. */
   async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
     if (rawArgs === undefined || tool.plan === undefined) return;
     const prepared = await readyArguments(tool, rawArgs);
@@ -311,7 +308,6 @@ function reasonOf({ message, fix }: { message: string; fix?: string | undefined 
   return { reason: message, fix };
 }
 
-/** What was found in planning that keeps the call from happening. */
 interface PlanObstacle {
   refusal?: Refusal;
   thrown?: unknown;

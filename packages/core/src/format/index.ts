@@ -51,7 +51,6 @@ function languageOf(block: TextBlock, text: string): string | undefined {
 const BLOCK_MARK =
   /^(?:\s|#{1,6}(?:\s|$)|[>|]|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|[-=_*]+\s*$|~~~|\[[^\]]*\]:)/m;
 
-/** Tags, links and images, entities, fences, columns, escapes. */
 const INLINE_MARK = /<[a-z/!?]|\]\(|\]\[|!\[|&#?\w+;|```|\t|\S {2,}\S|\\/i;
 
 function isProse(body: string): boolean {

@@ -19,7 +19,6 @@ export function knowSecrets(secrets: readonly string[]): () => void {
   };
 }
 
-/** The same value without what {@link knowSecrets} was told. */
 export function withoutKnown<Value>(value: Value): Value {
   return cover.value(value);
 }

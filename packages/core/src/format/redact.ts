@@ -128,7 +128,6 @@ function isLiteral(before: string | undefined): boolean {
   return before !== undefined && /(?<!\\)'[^'"]*$/.test(before) && !/["\\]|\b(?:eval|ssh)\b/.test(before);
 }
 
-/** The program that is certainly named before. */
 function programOf(before: string | undefined): string | undefined {
   let isUnclear = false;
   for (const written of before?.split(/\s+/).filter(Boolean) ?? []) {
@@ -147,7 +146,6 @@ function takesValue(before: string | undefined): boolean {
   return !NO_VALUE.test(option) && !(option === "--password" && ASKS.test(programOf(before) ?? ""));
 }
 
-/** The last name in front of a value. */
 function nameBefore(text: string, at: number): string {
   return /(\w+)\W*$/.exec(text.slice(Math.max(0, at - 200), at))?.[1] ?? "";
 }

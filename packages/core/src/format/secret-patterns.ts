@@ -6,7 +6,6 @@ const VALUE = String.raw`[\w+/=.~:@%^#!-]`;
 /** Where a value ends. Not at what would make it more than a value. */
 const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
 const QUOTED = String.raw`(?:[^"'\\\x60\n]|\\[^"'$\x60\n(])`;
-/** What names of secrets end with. */
 const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|access|account|auth|private|signing)[_-]?key|credentials?)`;
 
 const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass)`;
@@ -15,7 +14,6 @@ const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass
 const PASSWORD = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|sshpass|[_-]pwd)`;
 /** Values that say that there is none. */
 const NOTHING = String.raw`(?!=)(?!(?:none|null|nil|true|false|undefined)(?!\w))`;
-/** Variables of the environment that hold secrets. */
 const VARIABLE = String.raw`(?<![\w$-])(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|SECRET|(?:API|ACCESS|ACCOUNT|AUTH|PRIVATE|SIGNING)_?KEY|CREDENTIALS?)`;
 
 const SCHEME = "(?:bearer|basic|digest|token|apikey)";
@@ -106,7 +104,6 @@ export function createSecretPatterns() {
     ),
   ];
 
-  /** The name is the whole option: `-uMY_TOKEN` and `-eAPI_TOKEN` name variables, and what follows is a program. */
   const options = [
     // --password …
     new RegExp(
@@ -120,7 +117,6 @@ export function createSecretPatterns() {
     ),
   ];
 
-  /** What programs are given on their command line. */
   const flags = flagPatterns({ value: VALUE, end: END, quoted: QUOTED });
 
   /** A key and the lines of Base64 after it; its lines stay lines. */
@@ -140,14 +136,12 @@ export function createSecretPatterns() {
   return { privateKey, shortKey, knownKeys, flags, headers, assigned, options };
 }
 
-/** How a value of a command line looks that may be covered; see `secret-patterns.ts` for what may not. */
 interface ValueSyntax {
   value: string;
   end: string;
   quoted: string;
 }
 
-/** The rest of a simple command in front of a flag. */
 const BEFORE = String.raw`(?:[ \t][^\n;|&]{0,300})?[ \t]`;
 const SPACE = String.raw`[ \t]{1,3}`;
 const ANY_SPACE = String.raw`[ \t]{0,3}`;
@@ -180,7 +174,6 @@ const WORDS: readonly string[] = [
   String.raw`htpasswd[ \t]{1,3}-\w{0,8}b\w{0,8}[ \t]{1,3}\S{1,200}[ \t]{1,3}\S{1,100}${SPACE}`,
 ];
 
-/** Finds the values alone: what is in front of them stays. */
 function flagPatterns({ value, end, quoted }: ValueSyntax): RegExp[] {
   const places = [
     ...FLAGS.map(([program, flag, within = ""]) => [`(?:${program})${BEFORE}${flag}`, within] as const),

@@ -10,7 +10,6 @@ import type { Call } from "./call.ts";
 /** Loads the code behind `context.fetch`, once: a check of a plugin loads it before it watches the plugin. */
 export const prepareFetch = lazy(() => import("./fetch/fetch-for.ts"));
 
-/** The session as a running tool sees it. */
 export class CallContext implements ToolContext {
   readonly #call: Call;
   #nested = 0;

@@ -36,10 +36,8 @@ type CallEvent =
       : never
     : never;
 
-/** One call on its way through the pipeline. */
 export class Call {
   readonly session: SessionState;
-  /** Unique in all of its run. */
   readonly id: string;
   /** The id it came with, and is answered under. */
   readonly answeredAs: string;
@@ -55,30 +53,22 @@ export class Call {
   meta: ToolMeta | undefined;
   refusal: HaftError | undefined;
   tool: VisibleTool | undefined;
-  /** Canonical and valid, once prepared. */
   args: Record<string, unknown> = {};
   isPrepared = false;
-  /** Worked out only where a rule or an approval depends on it. */
   plan: CallPlan | undefined;
-  /** What a hook asked a person to decide about. */
   askedByHook: { hook: string; reason: string } | undefined;
   decision: Decision | undefined;
-  /** Identity for duplicates and loops. */
   key = "";
   record: CallRecord | undefined;
   fingerprint: string | undefined;
-  /** What it came with, before hooks and aliases. */
   readonly received: Pick<CallRequest, "name" | "arguments">;
   /** Of its arguments as they came, where calls are recorded. */
   argsDigest: string | undefined;
   readonly covered: RecordedCall["covered"] = {};
-  /** Its place in the run, once it has a record. */
   seq: number | undefined;
   /** The store knows of it before its end, which it therefore learns before the answer. */
   isRecorded = false;
-  /** It waits, or waited, for a decision of this id. */
   approvalId: string | undefined;
-  /** Set by whoever waits for an abort of the running call. */
   onAbort: (() => void) | undefined;
   /** What becomes of it once it is decided, where it was answered as pending. */
   later: Promise<Step> | undefined;
@@ -92,15 +82,12 @@ export class Call {
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   #storeFailures: Set<StoreFailure> | undefined;
-  /** True from the moment the tool's code was entered. */
   entered = false;
   /** True once it is decided what became of the call: what the tool still reports is not heard. */
   ended = false;
   /** Ends what it has open to the network. Made by its first way there. */
   connections: AbortController | undefined;
-  /** How many calls of other tools this one is inside of. */
   nesting = 0;
-  /** Among the calls of the session that have not ended. */
   place = 0;
 
   constructor(
@@ -145,7 +132,6 @@ export class Call {
     delete this.meta?.grantIds;
   }
 
-  /** The rules that hold for whoever this call answers. */
   get policy(): SessionPolicy {
     return (this.#policy ??= this.#rulesForSender());
   }
@@ -155,7 +141,6 @@ export class Call {
     return this.isOutdated ? this.#rulesForSender(this.session.rules) : this.policy;
   }
 
-  /** Without a sender of its own, those of the session. */
   #rulesForSender(rules = this.rules): SessionPolicy {
     const { session, options } = this;
     const { sender } = options;

@@ -14,10 +14,8 @@ const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>>
 /** Characters of arguments and results kept in memory; those of the oldest calls are elided beyond. */
 const BUDGET = 16_000_000;
 
-/** One for all: in a long session most of the history is this. */
 const ELIDED: { readonly elided: true } = Object.freeze({ elided: true });
 
-/** What is known of a call from its beginning, where it is not as usual. */
 interface Origin {
   readonly answeredAs?: string | undefined;
   readonly createdAt?: number | undefined;
@@ -46,7 +44,6 @@ class Entry implements ToolMeta {
   decidedBy: string | undefined = undefined;
   grantIds: readonly string[] | undefined = undefined;
   hosts: readonly string[] | undefined = undefined;
-  /** Characters it keeps in memory. Not part of the record. */
   #weight: number;
 
   constructor(toolCallId: string, toolName: string, args: unknown, weight: number, origin: Origin) {

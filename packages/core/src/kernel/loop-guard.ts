@@ -81,7 +81,6 @@ export class LoopGuard {
     this.#records = new TextIndex<CallRecord>((record) => record.key, memory);
   }
 
-  /** Remembers calls of before, in their order, as if they had ended here. */
   restore(past: readonly PastCall[]): void {
     for (const call of past) {
       const { key, endedAt, fingerprint, code = "" } = call;

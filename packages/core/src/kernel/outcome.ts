@@ -126,7 +126,6 @@ export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome
   };
 }
 
-/** A result within the limits of the call's session. */
 export function boundForCall<Details>(call: Call, result: ToolResult<Details>): ToolResult<Details> {
   const { session } = call;
   return boundResult(result, session.settings.limits, session, (spooled, cut) =>
@@ -134,7 +133,6 @@ export function boundForCall<Details>(call: Call, result: ToolResult<Details>): 
   );
 }
 
-/** The exact call that shows what was cut. */
 function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
   if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
   const path = call.session.addressOf(spooled.path);

@@ -2,7 +2,6 @@ import type { ToolSet } from "../compose/registry.ts";
 import type { Policy, SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import { type SessionView, viewOf } from "./session-view.ts";
 
-/** A call that waits for somebody's decision, and what another policy means to it. */
 export interface WaitsUnderRules {
   decideAgain(): void;
 }

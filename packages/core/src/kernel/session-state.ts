@@ -40,7 +40,6 @@ export interface SessionSettings {
   /** `undefined`: each session has a memory of its own. */
   readonly approvals: ApprovalStore | undefined;
   readonly hooks: readonly ToolHook[];
-  /** Everybody's, as it is now. */
   readonly policy: PolicyInForce;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
@@ -49,7 +48,6 @@ export interface SessionSettings {
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
 }
 
-/** Everything the stages of a call need to know of their session. What a first call needs is made by it. */
 export class SessionState {
   readonly key: string;
   readonly facts: SessionFacts;
@@ -57,12 +55,10 @@ export class SessionState {
   workspace: Workspace;
   /** The way out for its tools. Not a part of the workspace: whoever has that would need no policy. */
   readonly network: Network | undefined;
-  /** What says that it may still act, where it can lose that. */
   readonly fence: Fence | undefined;
   readonly settings: SessionSettings;
   closed = false;
   #rules: SessionRules;
-  /** Writes its calls to a store, where the host has one. */
   recorder: Recorder | undefined;
   /** Settles when calls that waited before a resume wait again or go on. Others are taken from then on. */
   continued: Promise<void> | undefined;
@@ -103,7 +99,6 @@ export class SessionState {
     return this.#rules;
   }
 
-  /** Others than it had: for calls that come from now on. */
   takeTools(tools: ToolSet): void {
     this.#rules = rulesOf(this.settings.policy.current, this.facts, tools);
   }
@@ -156,7 +151,6 @@ export class SessionState {
     return (this.#running ??= new RunningCalls());
   }
 
-  /** Calls that wait for a decision from outside, by approval id. */
   get waiting(): Map<string, WaitingCall> {
     return (this.#waiting ??= new Map());
   }
@@ -165,7 +159,6 @@ export class SessionState {
     return (this.#approvals ??= this.settings.approvals ?? createMemoryApprovals());
   }
 
-  /** Forgets the guard's memory, e.g. when the user has spoken. */
   resetGuard(): void {
     this.#isGuardReset = true;
     this.#guard = undefined;
@@ -272,7 +265,6 @@ class RunningCalls {
     call.place = this.#calls.push(call) - 1;
   }
 
-  /** The last one takes its place. */
   leave(call: RunningCall): void {
     const { place } = call;
     if (this.#calls[place] !== call) return;
@@ -282,7 +274,6 @@ class RunningCalls {
     last.place = place;
   }
 
-  /** By its own id, or by that it came with. */
   find(id: string): RunningCall | undefined {
     return this.#calls.find((call) => call.id === id) ?? this.#calls.find((call) => call.answeredAs === id);
   }

@@ -47,7 +47,6 @@ export type Resolution =
   /** `several`: the tools that may be meant, where it is more than one. */
   | { found: "unknown"; several: readonly string[] };
 
-/** A tool by one of its spellings; more than one where nobody can tell them apart. */
 type Spelled = { tool: VisibleTool; place?: Place }[];
 
 /** The tools of one context as one session policy lets them through. Immutable; shared by sessions. */

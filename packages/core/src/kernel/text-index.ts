@@ -14,7 +14,6 @@ export class TextIndex<Value> {
   readonly values: Value[] = [];
   readonly #textOf: (value: Value) => string;
   readonly #most: number;
-  /** Place of the oldest value, once there are as many as there may be. */
   #oldest = 0;
   /** Pairs of a hash and the number of its value, counted from 1; 0 where a slot is free. Half of them are, at least. */
   #slots = new Int32Array(FIRST_SLOTS * 2);

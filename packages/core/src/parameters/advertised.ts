@@ -16,7 +16,6 @@ function without(schema: unknown): unknown {
   return known.get(schema);
 }
 
-/** Of what built-in tools are made of: objects, and lists of them. */
 function withoutIn(schema: Record<string, unknown>): unknown {
   if (schema["minLength"] === 1) {
     const { minLength: _, ...rest } = schema;

@@ -190,7 +190,6 @@ function skipBlank(text: string, from: number): number {
   return index;
 }
 
-/** The index after the closing quote of a string that starts before `from`. */
 function stringEnd(text: string, from: number): number | Fault {
   let index = from;
   for (;;) {
@@ -212,7 +211,6 @@ function stringEnd(text: string, from: number): number | Fault {
   }
 }
 
-/** Escapes what may not stand in a JSON string as it is; what is outside of strings stays. */
 function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (string) =>
     // oxlint-disable-next-line no-control-regex

@@ -19,13 +19,11 @@ export interface ParameterizedTool {
   aliases?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a tool accepts, compiled. */
 export interface CompiledSpec {
   schema: JsonObject;
   validator: Validator;
   aliases: AliasTable;
   known: KnownNames;
-  /** Who judges beside the schema, where it is one of a library. */
   validate: Standard["validate"];
 }
 
@@ -38,7 +36,6 @@ export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
   return spec;
 }
 
-/** Schemas that were tried, and the aliases with which they were. */
 const tried = new WeakMap<object, unknown>();
 
 /** What is wrong with a tool's schema or aliases. Tried once for all tools that share it; never throws. */

@@ -10,7 +10,6 @@ export interface JsonLimits {
   undefinedIsAbsent?: boolean;
 }
 
-/** Something in a value is not JSON, or there is too much of it. */
 export class NotJson extends Error {
   /** What it is: `a Date`, `a function`. */
   readonly what: string;

@@ -9,7 +9,6 @@ import { sha256 } from "../utils/values.ts";
 const LITERAL_LIMIT = 512;
 /** Longest key kept readable; longer ones become a digest. */
 const KEY_LIMIT = 256;
-/** Most keys that are sorted here. */
 const FEW_KEYS = 16;
 /** Nobody means deeper values: they are equal to nothing, so that no permission for one covers another. */
 const MAX_DEPTH = 200;

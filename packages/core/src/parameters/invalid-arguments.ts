@@ -36,7 +36,6 @@ export function unreadable(tool: ParameterizedTool, thrown: unknown): HaftError 
   return invalidArguments(tool, `they cannot be read (${truncate(messageOf(thrown), 200)})`, {});
 }
 
-/** Of one whose schema is malformed, what was given. */
 function schemaOf(tool: ParameterizedTool): unknown {
   try {
     return compiledSpecOf(tool).schema;

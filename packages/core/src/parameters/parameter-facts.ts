@@ -60,7 +60,6 @@ function propertiesOf(schema: unknown, key: string, references: SchemaReferences
   );
 }
 
-/** The node and everything that describes the same value. */
 function nodesOf(schema: unknown, references: SchemaReferences, seen = new Set<unknown>()): JsonSchema[] {
   if (!isPlainObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
@@ -70,7 +69,6 @@ function nodesOf(schema: unknown, references: SchemaReferences, seen = new Set<u
   return [schema, ...others.flatMap((other) => nodesOf(other, references, seen))];
 }
 
-/** Those that are not merely made of others. */
 function leavesOf(schema: unknown, references: SchemaReferences): JsonSchema[] {
   const nodes = nodesOf(schema, references);
   const leaves = nodes.filter((node) => node.$ref === undefined && branchesOf(node).length === 0);

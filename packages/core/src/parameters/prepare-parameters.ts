@@ -7,7 +7,6 @@ import { renameAliases } from "./schema/aliases.ts";
 import { checksGivenUp, inTime } from "./schema/bounded-pattern.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
-/** Arguments ready for a tool, or why they are not. */
 export type PreparedArguments =
   | {
       ok: true;
@@ -22,7 +21,6 @@ export type PreparedArguments =
     }
   | { ok: false; error: HaftError; rawText?: string };
 
-/** What is left to a library to judge. */
 export interface Unjudged {
   validate: NonNullable<CompiledSpec["validate"]>;
   /** What the JSON Schema says is wrong: what the library makes of it counts, since it may take more. */

@@ -3,7 +3,6 @@ import { copyJson, NotJson } from "./copy-json.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 import { jsonSchemaOf, type Standard, standardOf } from "./standard/standard-schema.ts";
 
-/** A schema as Haft keeps it, whoever made it. */
 export interface OwnSchema {
   /** JSON Schema of an object: a copy, which nobody else changes. */
   readonly schema: JsonObject;
@@ -19,7 +18,6 @@ const METHODS = ["parse", "safeParse", "validate", "validateSync"];
 
 /** Schema as it was given → what was made of it. */
 const known = new WeakMap<object, OwnSchema>();
-/** The same by the copy. */
 const owned = new WeakMap<object, OwnSchema>();
 
 /**
@@ -45,7 +43,6 @@ export function readSchema(given: unknown, name: string): OwnSchema | { problem:
   }
 }
 
-/** What was made of the schema that this is the copy of. */
 export function ownSchemaOf(schema: object): OwnSchema | undefined {
   return owned.get(schema);
 }
@@ -78,7 +75,6 @@ function ownJson(
   }
 }
 
-/** What is commonly given instead. */
 function mistakeIn(schema: unknown, name: string): string | undefined {
   if (!isPlainObject(schema)) return `${name} is no plain object, and so no JSON Schema`;
   const nested = Object.entries(isPlainObject(schema["properties"]) ? schema["properties"] : schema).find(

@@ -18,7 +18,6 @@ const BOOLEANS = new Map([
 export interface Repaired {
   value: unknown;
   repairs: string[];
-  /** Two spellings of one nested parameter with different values. */
   conflict?: readonly [string, string];
 }
 
@@ -139,7 +138,6 @@ class Repairer {
     return changed ? Object.fromEntries(entries) : members;
   }
 
-  /** The schema nodes that may describe the value: the schema, what it refers to, its branches. */
   #nodesOf(schema: unknown, nodes = new Set<JsonSchema>()): Set<JsonSchema> {
     if (!isPlainObject(schema) || nodes.has(schema) || nodes.size > 64) return nodes;
     const node: JsonSchema = schema;
@@ -164,7 +162,6 @@ interface Reading {
   how: string;
 }
 
-/** Everything else a value may have been meant to be. */
 function readingsOf(value: unknown): Reading[] {
   if (typeof value === "string") return readingsOfText(value);
   const readings: Reading[] = isPlainObject(value)

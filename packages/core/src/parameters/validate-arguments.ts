@@ -8,7 +8,6 @@ import { runValidate, type Validated } from "./standard/run-validate.ts";
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_DEPTH = 200;
 
-/** Arguments that may go on: what the schema made of them, where it is one of a library. */
 export type ReadyArguments =
   | (Extract<PreparedArguments, { ok: true }> & {
       /** Characters of {@link args}, where they are not those that were sent. */

@@ -1,6 +1,5 @@
 import { foldCharacter } from "./fold-case.ts";
 
-/** One of several characters, as `[a-z_]` means it. */
 export interface CharacterSet {
   readonly negated: boolean;
   /** Code points, both ends included. */
@@ -25,13 +24,11 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   xdigit: ["09", "af", "AF"],
 };
 
-/** A class of POSIX within a set, as `[:alpha:]`. */
 interface NamedClass {
   readonly ranges: CharacterSet["ranges"] | undefined;
   readonly length: number;
 }
 
-/** The class that begins with the `[:` at the start of `text`; `undefined` when none does. */
 function namedClass(text: string): NamedClass | undefined {
   const found = /^\[:(\^?[A-Za-z]+):\]/.exec(text);
   if (found === null) return undefined;

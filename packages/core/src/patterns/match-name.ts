@@ -13,7 +13,6 @@ export interface NameTest {
   readonly end: string;
 }
 
-/** What one name of a path has to be: exactly this, or one of these. */
 export type NameMatcher = string | NameTest;
 
 export function compileName(tokens: readonly Token[], fold: boolean): NameMatcher {

@@ -2,7 +2,6 @@ import type { NameMatcher } from "./match-name.ts";
 
 export const ANY_FOLDERS = Symbol("**");
 
-/** What one name of a path has to be, or any folders. */
 export type Segment = typeof ANY_FOLDERS | NameMatcher;
 
 /** One or several patterns for paths, compiled. A path is its names with `/` between them; `""` is the root itself. */
@@ -24,7 +23,6 @@ export interface PathPattern {
   };
 }
 
-/** A place in the patterns: what was matched so far, and what may come. */
 interface Place {
   /** Is it inside of a `**`, where any name leads back to it? */
   readonly any: boolean;
@@ -37,7 +35,6 @@ interface Place {
   readonly others: { readonly matches: (name: string) => boolean; readonly to: Place }[];
   /** The same for the characters that a name in `others` ends with. */
   finals: number;
-  /** The `**` that begins here. */
   folders: Place | undefined;
   /** The number of the step that reached it last. */
   step: number;
@@ -165,7 +162,6 @@ function goesOn({ any, exact, others }: Place): boolean {
 }
 
 const DOT = ".".charCodeAt(0);
-/** Whatever the character. */
 const ANY_BIT = -1;
 
 function lastBit(text: string): number {

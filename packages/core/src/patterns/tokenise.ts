@@ -97,7 +97,6 @@ export function countAlternatives(tokens: readonly Token[]): number {
   return now;
 }
 
-/** What braces stand for: each alternative as a pattern of its own. */
 export function expandBraces(tokens: readonly Token[]): (readonly Token[])[] {
   const open = tokens.findIndex(({ kind }) => kind === "{");
   if (open < 0) return [tokens];

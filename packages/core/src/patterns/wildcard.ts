@@ -32,7 +32,6 @@ export function matchesWildcard(chunks: Wildcard, text: string): boolean {
   return true;
 }
 
-/** A text as a pattern that matches it alone. */
 export function escapeWildcard(text: string): string {
   return text.replaceAll(/[*\\]/g, "\\$&");
 }

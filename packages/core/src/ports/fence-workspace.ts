@@ -20,7 +20,6 @@ export function fenceWorkspace(workspace: Workspace, fence: Fence): Workspace {
 
 interface Held {
   fence: Fence;
-  /** Asks it, here, before an effect is handed on. */
   look: () => void;
   elsewhere?: WeakMap<Workspace, Workspace>;
 }

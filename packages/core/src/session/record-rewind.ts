@@ -4,7 +4,6 @@ import { escapeInvisible } from "../format/visible-text.ts";
 import type { RewindCall } from "./rewind-call.ts";
 import type { NotUndone, Rewind, Rewinding, RewindReport } from "./rewind-report.ts";
 
-/** A rewind, and what of it is recorded. */
 export interface RecordedRewind {
   rewind: (wanted: Rewinding) => ReturnType<Rewind>;
   /** The call before which files are to be as they were, and those after it. */
@@ -47,7 +46,6 @@ export async function recordRewind(
   };
 }
 
-/** What was put back and what was not, a line each. */
 function summaryOf({ toolCallId, refused, files, conflicts, notUndone: left }: RewindReport): string {
   const many = `${files.length} ${files.length === 1 ? "file" : "files"}`;
   const lines = [

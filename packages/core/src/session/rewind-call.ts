@@ -72,7 +72,6 @@ export class RewindCall {
     );
   }
 
-  /** It broke on its way. */
   async fails(thrown: unknown): Promise<void> {
     if (this.#call === undefined) return;
     const [code, category, receipt] = HaftError.is(thrown)

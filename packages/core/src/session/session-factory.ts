@@ -25,7 +25,6 @@ import { Session, SessionOrigin, type SessionPreview } from "./session.ts";
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 const NO_RUN = "Give resume, too: true, or the id of a run.";
 const NO_STORE = "Give the host a store, or leave resume out.";
-/** Tools see them, and change nothing. */
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
 /** Opens sessions of one environment. */

@@ -93,7 +93,6 @@ export async function withTimeout<T>(
   }
 }
 
-/** Turns what a function throws at once into a rejection. */
 async function start<T>(work: (signal: AbortSignal) => T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return work(signal);
 }

@@ -28,7 +28,6 @@ export function truncate(text: string, max: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** The last part of a path with `/`. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

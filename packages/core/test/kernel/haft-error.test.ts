@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { HaftError } from "../../src/contract/errors.ts";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { defineErrors, HaftError } from "../../src/index.ts";
 import { codeOf, makeTool, openSession, said, thrower } from "../support/kernel.ts";
 
 test.for([[], [undefined], [null], [{}]])("without options it says what it was told: %j", async (rest) => {
@@ -34,4 +35,53 @@ test.for<[unknown, string]>([
     execute: thrower(thrown),
   });
   expect(said(await (await openSession({ tools: [tool] })).call({ name: "act" }))).toContain(text);
+});
+
+test("an error that nobody catches shows its name, its message, its code and what to do", () => {
+  const thrown = new HaftError("SOME_CODE", "It did not work.", {
+    category: "input",
+    fix: "Do it otherwise.",
+  });
+  // What Node prints at the end.
+  const shown = inspect(thrown);
+  expect(shown).toMatch(/^HaftError: It did not work\.\n {4}at /);
+  expect(shown).toContain("code: 'SOME_CODE'");
+  expect(shown).toContain("fix: 'Do it otherwise.'");
+});
+
+const forms = {
+  "plain entries": defineErrors({
+    STATION_SILENT: {
+      category: "operational",
+      meaning: "The station does not answer.",
+      fix: "Ask again in a minute.",
+      receipt: "none",
+    },
+  }),
+  "entries by category": defineErrors(({ operational }) => ({
+    STATION_SILENT: operational("The station does not answer.", "Ask again in a minute.", "none"),
+  })),
+};
+
+describe.each(Object.entries(forms))("a catalogue of %s", (_name, weatherError) => {
+  test("gives every error of a code what is true of all of them", () => {
+    const error = weatherError("STATION_SILENT", "Station 7 did not answer.");
+    expect(error).toBeInstanceOf(HaftError);
+    expect(error).toMatchObject({
+      code: "STATION_SILENT",
+      category: "operational",
+      message: "Station 7 did not answer.",
+      fix: "Ask again in a minute.",
+      receipt: "none",
+    });
+  });
+
+  test("lets an error know better", () => {
+    const error = weatherError("STATION_SILENT", "It broke.", { fix: "Call somebody.", receipt: "unknown" });
+    expect(error).toMatchObject({ fix: "Call somebody.", receipt: "unknown", category: "operational" });
+  });
+
+  test("can be read as a table", () => {
+    expect(weatherError.catalogue.STATION_SILENT.meaning).toBe("The station does not answer.");
+  });
 });

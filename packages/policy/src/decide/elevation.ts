@@ -13,7 +13,6 @@ export interface ExecGate {
   readonly looks: boolean;
 }
 
-/** What elevation is decided by. */
 export interface ElevationFacts {
   readonly sandboxed: boolean;
   readonly gates: readonly ExecGate[];
@@ -72,7 +71,6 @@ function textOf(failing: readonly FailingGate[]): string {
 }
 
 interface FailingGate {
-  /** What is the matter, without the name of the document. */
   readonly text: string;
   readonly document?: string;
   readonly source: string;

@@ -267,7 +267,6 @@ function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): F
   };
 }
 
-/** The conditions on which the list lets other calls of the tool through. */
 function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "concerning">): readonly CallMatcher[] {
   return call === undefined ? [] : list.concerning(tool).flatMap(({ matcher }) => matcher ?? []);
 }

@@ -31,7 +31,6 @@ export interface Fix {
 export interface FixContext {
   readonly sources: PolicySources;
   readonly catalogue: Catalogue;
-  /** How the documents are checked, and the changed ones as well. */
   readonly check: CheckSource;
   /** What would be decided if the document in shadow mode held. */
   readonly shadow: boolean;
@@ -206,7 +205,6 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
   return sentences.join(" ");
 }
 
-/** Other tools of the session that the fix lets further than before; naming a tool opens no other. */
 function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
   // What the exec rules say is said of all commands, which the key tells.
   const wide = fix.changes.filter(

@@ -3,7 +3,6 @@ import type { Limits } from "../patterns/match-call.ts";
 import type { View } from "../rules/containment.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rule.ts";
 
-/** Rules of a list that holds back, of a session, that point at a tool. */
 export function holdingRules(
   list: CompiledList,
   tool: ToolFacts,

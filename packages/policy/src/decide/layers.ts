@@ -10,7 +10,6 @@ import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
 import type { ExecGate } from "./elevation.ts";
 import { holdingRules } from "./holding-rules.ts";
 
-/** What is asked about: a kind of session and the layers that hold for it. */
 export interface Layers {
   readonly facts: SessionFacts;
   readonly kind: SessionKind;
@@ -19,21 +18,16 @@ export interface Layers {
   /** What commands cannot do where they run, as long as they stay there. */
   readonly limits: Limits | undefined;
   readonly scopes: readonly Scope[];
-  /** What is said of documents that do not hold. */
   readonly notices: readonly Finding[];
   /** The sessions that opened this one, nearest first. */
   readonly parents: readonly ParentLayers[];
-  /** Scopes that speak about commands, those of the parents too. */
   readonly exec: readonly ExecGate[];
-  /** Where keys go that nobody has set. */
   readonly document: Document;
 }
 
-/** What of a session holds for those it opened. */
 export interface ParentLayers {
   readonly kind: SessionKind;
   readonly scopes: readonly Scope[];
-  /** Those that do not hold below anyway. */
   readonly own: readonly Scope[];
   /** Its row of the session table holds, too. It speaks of the host, so not for what runs in a sandbox. */
   readonly table: boolean;
@@ -100,7 +94,6 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
   };
 }
 
-/** Can what a call would do make a difference for this tool? */
 export function dependsOnCall(
   { scopes, parents, exec, view }: Layers,
   tool: ToolFacts,
@@ -121,7 +114,6 @@ export function dependsOnCall(
   return { subjects, any };
 }
 
-/** As a sandbox that keeps the same from its commands. */
 function limitsOf({ containment, hosts }: View): Limits | undefined {
   if (containment === undefined) return undefined;
   const { mode, network } = containment;

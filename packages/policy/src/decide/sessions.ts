@@ -155,10 +155,8 @@ interface Answers {
   readonly needsSubjects: boolean;
 }
 
-/** More than any host has tools. */
 const MOST_ALIKE = 10_000;
 
-/** Answers of one policy for one kind of session. */
 class KnownAnswers {
   readonly #byTool = new WeakMap<ToolFacts, Answers>();
   /** Sessions have tools of their own that are described alike: what is said of one is said of all. */

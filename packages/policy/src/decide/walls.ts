@@ -17,7 +17,6 @@ import { cut, joinWords } from "../text/sentence.ts";
 import type { Elevation } from "./elevation.ts";
 import { type Layers, layersOf } from "./layers.ts";
 
-/** How the layers that hold for a session want its commands contained. */
 export function wishOf(compiled: CompiledPolicy, facts: SessionFacts): ContainmentWish | undefined {
   const { administrator, policy, workspace } = compiled;
   const all = [policy, ...(administrator ? [administrator] : []), ...workspace];

@@ -66,7 +66,6 @@ function variantsOf(
   return { variants, isComplete: count <= MOST };
 }
 
-/** Somebody whom no rule names, and the host itself. */
 const SOMEBODY: readonly (Sender | "system" | undefined)[] = [
   { id: "somebody whom no rule names" },
   "system",

@@ -4,7 +4,6 @@ import { hasSubcommands, type ReadOption, readWords } from "./program-options.ts
 interface OptionPattern {
   options: readonly (ReadOption & { wildcard?: Wildcard })[];
   operands: Wildcard;
-  /** No other options are meant: no word ends with a star. */
   isWhole: boolean;
 }
 

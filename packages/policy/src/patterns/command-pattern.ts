@@ -102,7 +102,6 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
   return meetsOptions(args, baseName(command.name), command.argv.slice(1));
 }
 
-/** So many words of one command are compared with all of a pattern. */
 const MOST_STARTS = 20;
 
 /** Can it be what the program of this command is given to start? */
@@ -155,13 +154,11 @@ export function showCommand({ argv }: PlannedCommand, most = 80): string {
 }
 
 interface Words {
-  /** The arguments joined by spaces. */
   readonly plain: string;
   /** The same, but no two different commands have the same text: words with spaces are quoted. */
   readonly exact: string;
 }
 
-/** Many rules look at one command. */
 const known = new WeakMap<PlannedCommand, Words>();
 
 function wordsOf(command: PlannedCommand): Words {

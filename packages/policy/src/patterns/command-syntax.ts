@@ -18,7 +18,6 @@ const signs: Readonly<Record<string, string>> = {
   $: "puts in a value",
 };
 
-/** Stands for a character without a special meaning. */
 const BLANK = "\0";
 
 const ONE = "a pattern is compared with one command, as its program gets it";
@@ -101,7 +100,6 @@ function sign(plain: string, at: number): string {
   return `${JSON.stringify(whole)}, by which a shell ${signs[char]}, but ${ONE}.${splits} \\${char} means the character.`;
 }
 
-/** The simple commands that were written, for a hint. */
 function pieces(text: string, plain: string): string[] {
   // What runs inside another command was hardly meant by itself.
   if (/\$\(|`|[^\s;&|(] *\(/.test(plain)) return [];
@@ -178,7 +176,6 @@ function misquoted(text: string): PatternProblem {
   return { message, nearest };
 }
 
-/** A word as a pattern that means this word alone. */
 export function escapeWord(word: string): string {
   return word.replaceAll(/[*\\;&|<>()`$"' ]|\{(?=[^{}]*,)|^[~#]/g, "\\$&");
 }

@@ -104,7 +104,6 @@ function parseCondition(piece: string): Condition | PatternProblem {
   return { message: compiled.message, nearest };
 }
 
-/** A node is named by its id or its name, with `*` for any characters. */
 function compileNodePattern(pattern: string): Wildcard | PatternProblem {
   const shown = JSON.stringify(pattern);
   if (pattern === "") return { message: "The id or name of a node is missing." };

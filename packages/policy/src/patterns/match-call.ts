@@ -14,10 +14,8 @@ import { matchPath, type PathGlob, readPathGlob } from "./path-glob.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 import type { Selector } from "./selector.ts";
 
-/** A call as far as rules look at it. */
 export interface CallFacts {
   readonly args: unknown;
-  /** Absent when nobody worked out what the call would do. */
   readonly subjects?: CallSubjects | undefined;
 }
 
@@ -27,7 +25,6 @@ export interface Limits extends SandboxFacts {
   readonly hosts?: readonly HostPattern[];
 }
 
-/** The conditions of a selector, ready to be asked about calls. */
 export interface CallMatcher {
   readonly action: string | undefined;
   readonly commands: readonly CommandPattern[];
@@ -35,14 +32,12 @@ export interface CallMatcher {
   readonly hosts: readonly HostPattern[];
   readonly nodes: readonly Wildcard[];
   readonly args: readonly { readonly name: readonly string[]; readonly value: Wildcard }[];
-  /** Only paths that are written to: the selector speaks of writing. */
   readonly writesOnly: boolean;
 }
 
 /** Whether a rule applies to a call; `unclear` says why that cannot be told, as the rest of a sentence. */
 export type Match = "yes" | "no" | { readonly unclear: string };
 
-/** Effects that let a tool act on such subjects at all. */
 const needed = {
   command: ["execute"],
   path: ["read", "write", "execute"],

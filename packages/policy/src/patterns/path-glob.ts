@@ -10,7 +10,6 @@ export interface PathGlob {
   readonly pattern: PathPattern;
 }
 
-/** What `{…}` may multiply to. */
 const maxAlternatives = 64;
 const maxLength = 1000;
 
@@ -55,7 +54,6 @@ const advice: Partial<Record<PathPatternProblem["problem"], string>> = {
   ".": "; write the path without it, and one outside of its root with a / in front",
 };
 
-/** What can be told from the text alone. */
 function textOf(pattern: string): PatternProblem | undefined {
   const shown = JSON.stringify(pattern);
   if (pattern === "") return { message: "A path pattern is missing." };
@@ -95,7 +93,6 @@ function textOf(pattern: string): PatternProblem | undefined {
   return undefined;
 }
 
-/** The same path without what no path has. */
 function respelled(pattern: string): string | undefined {
   const inner = pattern.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/^(?:\.\/)+/, "");
   const spelled = inner.replace(/\/\.?$/, "/**").replace(/^\.$/, "**");

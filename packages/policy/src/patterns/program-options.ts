@@ -70,11 +70,9 @@ const GLOBAL_VALUES: Readonly<Record<string, string>> = {
   kubectl: "-n --namespace --context --kubeconfig --cluster --user -s --server",
 };
 
-/** Has it options of its own before the name of a subcommand? */
 export const hasSubcommands = (program: string): boolean => Object.hasOwn(GLOBAL_VALUES, program);
 
 interface Options {
-  /** What a name, with its dashes, stands for. */
   meaning: ReadonlyMap<string, readonly string[]>;
   withValue: ReadonlySet<string>;
   withSuffix: ReadonlySet<string>;
@@ -162,7 +160,6 @@ export function readWords(program: string, words: readonly string[]): ReadWords 
   return { options, operands };
 }
 
-/** `-*` of a pattern stands for any option. */
 const LETTERS = /^-[^*]/;
 
 function optionOf(names: readonly string[], value: string | undefined): ReadOption {

@@ -3,7 +3,6 @@ import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@
 import { type Condition, formatConditions, parseConditions, readConditions } from "./condition.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 
-/** What a selector points at. */
 export type Target =
   | { kind: "all" }
   /** A plain word, before the catalogue has told whether it is a tool or a plugin, or where it may be both. */
@@ -24,9 +23,7 @@ export type Target =
 export interface Selector {
   readonly text: string;
   readonly target: Target;
-  /** Only calls of this action, of tools that have several. */
   readonly action?: string;
-  /** Only calls of which all of these are true. */
   readonly conditions?: readonly Condition[];
 }
 
@@ -97,7 +94,6 @@ export function formatSelector({ target, action, conditions }: Selector): string
   return `${formatTarget(target)}${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
 }
 
-/** The same of a selector as it is written; what is none stays as it is. */
 export function canonicalSelector(text: string): string {
   const parsed = parseSelector(text);
   return "message" in parsed ? text : formatSelector(parsed);

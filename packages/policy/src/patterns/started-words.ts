@@ -11,7 +11,6 @@ export interface StartedWords {
   readonly isAny: boolean;
 }
 
-/** Behind these, programs of many kinds take a command. */
 const SAID =
   /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
 /** They start what they are given, and a line with them is not clear. */
@@ -53,7 +52,6 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
   return { words, names, isSaid, isAny: isSaid && (isCode || all.length > MOST_WORDS) };
 }
 
-/** The name of a program without its folder. */
 export function baseName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }

@@ -3,7 +3,6 @@ import type { DocumentOwner } from "./document.ts";
 import type { PolicyConfig } from "./policy-config.ts";
 import { formatPath, type KeyPath } from "./problems.ts";
 
-/** One edit of a policy file. */
 export type Change = { readonly owner: DocumentOwner } & (
   | { readonly op: "add"; readonly list: KeyPath; readonly entry: string }
   | { readonly op: "remove"; readonly list: KeyPath; readonly index: number; readonly entry: string }

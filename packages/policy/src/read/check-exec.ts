@@ -5,7 +5,6 @@ import { binName, type ExecRules, settled } from "./exec-config.ts";
 import { checkTexts, type KeyPath, type Problems } from "./problems.ts";
 import { parseSenderKey } from "./sender-key.ts";
 
-/** What is wrong with the rules for commands of one scope, beyond their shape. */
 export function checkExec(rules: ExecRules, path: KeyPath, problems: Problems): void {
   checkTexts(rules.allow, [...path, "allow"], checkPattern, problems);
   if (rules.allow?.length === 0 && !problems.has([...path, "allow"])) {
@@ -58,7 +57,6 @@ function checkFolder(text: string): PatternProblem | undefined {
   };
 }
 
-/** Where every user of a machine may write. */
 function isTemporary(path: string): boolean {
   return /^\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/.test(path);
 }
@@ -78,7 +76,6 @@ function checkSender(text: string): PatternProblem | undefined {
   };
 }
 
-/** What contradicts itself, or would never be looked at. */
 function checkMeaning(rules: ExecRules, path: KeyPath, problems: Problems): void {
   // What means something where nothing contains the commands, means something.
   const { security } = settled(rules, true);

@@ -6,7 +6,6 @@ import { formatPath, type KeyPath, type Positions } from "./problems.ts";
  */
 export type DocumentOwner = "policy" | "administrator" | `workspace ${number}` | `trusted ${number}`;
 
-/** Where rules come from, as messages name it. */
 export interface Document {
   readonly owner: DocumentOwner;
   readonly name: string;

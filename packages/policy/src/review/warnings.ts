@@ -137,7 +137,6 @@ function namesOf(tools: readonly ToolFacts[]): string[] {
   return [...new Set(tools.map(({ name }) => name))];
 }
 
-/** What somebody wants to prevent who names these tools. */
 function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined {
   const does = (effect: "read" | "write") => tools.filter(({ effects }) => effects.includes(effect));
   if (does("read").some(({ effects }) => !effects.includes("write"))) return "read";

@@ -7,7 +7,6 @@ import { joinWords } from "../text/sentence.ts";
 
 type Found =
   | { readonly is: "known"; readonly facts: ParameterFacts }
-  /** It may have one of this name; more is not known. */
   | { readonly is: "possible" }
   | { readonly is: "alias"; readonly of: string }
   | { readonly is: "unknown" };

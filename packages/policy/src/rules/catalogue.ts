@@ -3,7 +3,6 @@ import { isClientTool } from "../patterns/client-tools.ts";
 import type { Selector } from "../patterns/selector.ts";
 import { hasRow } from "./session-table.ts";
 
-/** The tools a host knows, and what a policy may call them. */
 export interface Catalogue {
   readonly tools: readonly ToolFacts[];
   /** Hosts of the same policy have others: what names none of these is told, and no problem. */

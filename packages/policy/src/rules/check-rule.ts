@@ -31,7 +31,6 @@ export function checkRule(
   if (problem) (isNotice ? notices : problems).add(rule.path, problem);
 }
 
-/** What is wrong with a rule that points at these tools. */
 function problemWith(
   rule: Rule,
   matching: readonly ToolFacts[],
@@ -183,7 +182,6 @@ function nearestSelectors({ text, target, action }: Selector, { tools }: Catalog
   return [...new Set(near)].filter((candidate) => candidate !== text).slice(0, 3);
 }
 
-/** The word behind `group:` or `effect:`. */
 function wordOf(target: Selector["target"]): string | undefined {
   if (target.kind === "group") return target.group;
   if (target.kind === "plugins") return "plugins";

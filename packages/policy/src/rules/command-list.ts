@@ -11,7 +11,6 @@ import { cut, joinWords } from "../text/sentence.ts";
 
 export interface CommandList {
   readonly byProgram: ReadonlyMap<string, readonly CommandPattern[]>;
-  /** Those whose program is a pattern. */
   readonly others: readonly CommandPattern[];
   readonly safeBins: ReadonlySet<string>;
   readonly trustedDirs: ReadonlySet<string>;

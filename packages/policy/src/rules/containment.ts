@@ -26,7 +26,6 @@ export interface LayerContainment {
 }
 
 export interface View {
-  /** In a sandbox, whatever else. */
   readonly sandboxed: boolean;
   readonly containment: ContainmentFacts | undefined;
   /** By somebody else's program, whose matter containment is. */
@@ -62,7 +61,6 @@ export function compileContainment(
   };
 }
 
-/** All of them together: none gets more than any of them says. */
 export function combinedWish(layers: readonly LayerContainment[]): ContainmentWish | undefined {
   const wanting = layers.filter(({ mode }) => mode !== undefined);
   if (wanting.length === 0) return undefined;

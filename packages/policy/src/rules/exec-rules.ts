@@ -21,7 +21,6 @@ export interface ExecLayer {
   /** It names commands itself, so its list is a gate wherever they run. */
   readonly listed: boolean;
   readonly list: CommandList;
-  /** The key that made it a gate, for messages. */
   readonly gate: KeyPath;
   readonly elevated: (ElevatedRules & { readonly keys: readonly SenderKey[] }) | undefined;
 }
@@ -61,11 +60,9 @@ export interface Run {
   readonly view: View;
   /** It asks to leave the view that commands of the session are contained in. */
   readonly leaves: boolean;
-  /** The exec rules do not hold for it. */
   readonly lifted: boolean;
 }
 
-/** What of the rules of a scope holds in a session. */
 function rulesIn(layer: ExecLayer, view: View, leaves: boolean) {
   const missing = missingContainment(layer.containment, view);
   const { security, ask } = missing === undefined ? layer : layer.uncontained;

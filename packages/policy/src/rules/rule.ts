@@ -26,7 +26,6 @@ export type Remedy =
   /** Choose a profile that covers the tool as well. */
   | { op: "widen"; owner: Change["owner"]; scope: KeyPath; profile: ProfileName };
 
-/** Where rules stand, and against what they are checked. */
 export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
@@ -38,7 +37,6 @@ export interface CompileContext {
   readonly notices: Problems;
 }
 
-/** What is checked while rules are compiled; problems go to the context. */
 export interface RuleChecks {
   rule(
     rule: Rule,
@@ -69,7 +67,6 @@ export interface CompiledList {
   concerningIn(limits: Limits | undefined, tool: ToolFacts): readonly Rule[];
 }
 
-/** One entry of a list, with its answers prepared. */
 export interface Rule {
   readonly selector: Selector;
   readonly path: KeyPath;

@@ -40,7 +40,6 @@ const phrases = {
   ask: "needs approval because of",
 } as const;
 
-/** The tools that a rule of the list points at. */
 export function toolsOf(rule: Rule, list: CompiledList, tools: readonly ToolFacts[]): ToolFacts[] {
   return tools.filter((tool) => setOf(list.concerning(tool)).has(rule));
 }

@@ -1,9 +1,12 @@
+import { fc, test as property } from "@fast-check/vitest";
 import type { Decision } from "@haft/core";
 import type { CallRecord } from "@haft/core/internal";
 import { decideAgain } from "@haft/core/internal/records";
 import { describe, expect, test } from "vitest";
+import { decideChecked } from "../../src/decide-checked.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { paths, policy, running, session, tool } from "../fixtures.ts";
+import { anyTool, paths, policy, running, session, tool, tools } from "../fixtures.ts";
+import { richConfigs, someArgs, someFacts, someSubjects } from "../random-policies.ts";
 
 const run = { facts: session("main") };
 
@@ -81,3 +84,20 @@ describe("what another policy says to a call of before", () => {
     expect(again({ deny: ["write"] }, aRecord("write", { decision }))).toBe("deny");
   });
 });
+
+property.prop([richConfigs, someFacts, anyTool, someArgs, someSubjects, fc.boolean()])(
+  "a checked document decides the same after a round through JSON",
+  (config, facts, tool, args, subjects, isCall) => {
+    const checked = policy(config);
+    const kept = JSON.parse(JSON.stringify(checked.config)) as PolicyConfig;
+    const again = decideChecked(kept, { tools, source: "policy.json" });
+    const ask = ({ forSession }: Pick<typeof checked, "forSession">) => {
+      const session = forSession(facts);
+      const decision = isCall ? session.call(tool, args, subjects) : session.visibility(tool);
+      const { effect, id, reason, trace } = decision;
+      return { effect, id, reason, trace, hasFix: decision.fix !== undefined };
+    };
+    const [wanted, found] = [ask(checked), ask(again)];
+    expect({ ...found, hasFix: found.hasFix || !wanted.hasFix }).toEqual({ ...wanted, hasFix: true });
+  },
+);

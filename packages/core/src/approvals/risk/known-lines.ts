@@ -218,7 +218,6 @@ const BY_NAME = Map.groupBy(
   ({ name }) => name,
 );
 
-/** Marks of lines of which the program and a word or two say enough. */
 export function knownLineMarks(name: string, words: readonly string[]): RiskMark[] {
   const args = ` ${words.slice(1).join(" ").slice(0, MOST)} `;
   return (BY_NAME.get(name) ?? []).flatMap(({ line: [pattern, kind, text, level = "danger"] }) =>

@@ -108,7 +108,6 @@ const fetches: Rule = (words) => {
   ];
 };
 
-/** Options whose value is sent as a file, together with it or in front of it. */
 function isUpload(before: string, word: string): boolean {
   if (/^(-[a-zA-Z]*T|--upload-file|--post-file|--body-file)$/.test(before)) return true;
   if (/^(--upload-file|--post-file|--body-file)=|^-T./.test(word)) return true;
@@ -255,7 +254,6 @@ export function secretMarks(words: readonly string[]): RiskMark[] {
     : [mark("secret", "danger", `It names ${few([...new Set(places)])}, where secrets usually are.`)];
 }
 
-/** Files of this machine that a container is given. */
 const mountsFiles: Rule = (words, place) => {
   const sources = words.flatMap((word, index) => {
     const value = /^(-v|--volume|--mount)$/.test(words[index - 1] ?? "")

@@ -7,7 +7,6 @@ import { programMarks, secretMarks, writeMarks } from "./program-risks.ts";
 import { emptiedFiles, pipesIntoShell, redirectTargets, wordLists } from "./read-words.ts";
 
 const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
-/** Of one kind. */
 const MOST_OF_A_KIND = 5;
 /** Of a program that starts another: each is looked at as the first of a command. */
 const MOST_WORDS = 1_000;
@@ -136,7 +135,6 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   return marks;
 }
 
-/** Programs whose arguments are, or hold, other commands. */
 const CARRIERS =
   /^(npx|bunx|pnpx|(npm|pnpm|yarn|bundle) (exec|dlx)|(uv|poetry|hatch|pdm|pipenv|conda) run|git submodule foreach|git bisect run|nerdctl|oc|firejail|bwrap|caffeinate|unbuffer|fakeroot|sshpass|sudo|doas|su|pkexec|env|nice|nohup|timeout|xargs|parallel|time|stdbuf|setsid|command|exec|eval|busybox|toybox|chroot|unshare|nsenter|ionice|chrt|taskset|watch|script|ssh|find|fd|sh|bash|zsh|dash|ksh|ash|fish|docker|podman|kubectl|flatpak|systemd-run|flock|entr|strace|gosu|runuser|tmux|screen)(?= |$)/;
 

@@ -19,9 +19,7 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** What its operator says of a plugin, checked as far as that is possible without waiting. */
 export interface CheckedConfig {
-  /** With the defaults; frozen. */
   config: unknown;
   cover: SecretCover;
   problems: readonly ConfigProblem[];

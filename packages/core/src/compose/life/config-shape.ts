@@ -20,7 +20,6 @@ export function closed(schema: unknown, depth = 0): unknown {
   return node;
 }
 
-/** What says whether there are other members, or describes the same object as well. */
 const OPENING = [
   "additionalProperties",
   "unevaluatedProperties",
@@ -73,7 +72,6 @@ function define(object: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** What all its tools share, none of them changes. */
 export function frozen<T>(value: T, depth = 0): T {
   if (depth > MOST_DEPTH || (!Array.isArray(value) && !isPlainObject(value))) return value;
   for (const inner of Object.values(value)) frozen(inner, depth + 1);

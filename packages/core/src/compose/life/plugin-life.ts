@@ -25,13 +25,11 @@ export interface LifeProblem {
 
 const FOR_AUTHORS = "Report it to the plugin's author; all other tools work.";
 
-/** One plugin in one host: its configuration, what its `setup` made, and the end of that. */
 export class PluginLife {
   readonly #plugin: Plugin;
   readonly #timeoutMs: number;
   readonly #place: ConfigPlace;
   readonly #checked: CheckedConfig;
-  /** Its signal aborts when the plugin is disposed of. */
   readonly #end = new AbortController();
   #ready: Promise<void> | undefined;
   #config: unknown;
@@ -79,7 +77,6 @@ export class PluginLife {
     return this.#hasFailed;
   }
 
-  /** Whether calls of its tools have to pass through {@link run}. */
   get isBetween(): boolean {
     const { setup, dispose } = this.#plugin;
     return (
@@ -90,7 +87,6 @@ export class PluginLife {
     );
   }
 
-  /** A log that the plugin writes to: without the secrets of its configuration. */
   logger(over: Logger): Logger {
     if (this.cover.isEmpty) return over;
     if (this.#log?.over !== over) this.#log = { over, logger: coveredLogger(over, this.cover) };

@@ -28,7 +28,6 @@ export function secretsOf(schema: unknown, value: unknown, references: SchemaRef
   return [...found];
 }
 
-/** Whether what stands at this path is secret, or a part of what is. */
 export function isSecretAt(
   schema: unknown,
   path: readonly (string | number)[],
@@ -64,7 +63,6 @@ export function mayBeSecretAt(
   return holdsSecret(nodes, references);
 }
 
-/** Schemas with all that describe the same values; `true` as one that says nothing. */
 function describing(schemas: readonly unknown[], references: SchemaReferences): Record<string, unknown>[] {
   const found = new Set<Record<string, unknown>>();
   const add = (schema: unknown): void => {
@@ -106,7 +104,6 @@ export function withoutSecrets(schema: object, value: unknown): unknown {
   return show(value, []);
 }
 
-/** Pairs of schema and value: that of the value itself, and of its members. */
 function partsOf(
   node: Record<string, unknown>,
   value: unknown,

@@ -11,10 +11,8 @@ import { responseOf } from "./response.ts";
 
 /** As the fetch of browsers. */
 const MOST_REDIRECTS = 20;
-/** Hosts of a call that its entry in the ledger names. */
 const MOST_NAMED = 64;
 
-/** What `context.fetch` does: everything that does not depend on where the session works. */
 export async function fetchFor(given: Call, input: unknown, init: FetchInit = {}): Promise<Response> {
   const call = checked(given);
   const { network } = call.session;

@@ -67,7 +67,6 @@ export class Lease {
     return untilAborted(promise, this.signal);
   }
 
-  /** The request is over: its body was read, given up or broken off. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -75,7 +74,6 @@ export class Lease {
     open.set(this.#call, (open.get(this.#call) ?? 1) - 1);
   }
 
-  /** Why it really failed: what is aborted fails with whatever was under way. */
   reasonOf(thrown: unknown): unknown {
     if (!this.signal.aborted || (HaftError.is(thrown) && thrown.category === "policy")) return thrown;
     const { reason } = this.signal as { reason: unknown };

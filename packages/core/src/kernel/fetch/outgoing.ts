@@ -3,7 +3,6 @@ import type { ToolContext } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
 import { hostOf } from "../../patterns/host-name.ts";
 
-/** What `context.fetch` is given. */
 export type FetchInit = NonNullable<Parameters<ToolContext["fetch"]>[1]>;
 
 export interface Outgoing {

@@ -1,4 +1,3 @@
-/** A text cut in the middle, and which part of it is left. */
 export interface CutText {
   head: string;
   tail: string;

@@ -85,7 +85,6 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** Whether it is there now; `false` where the one above it is missing. */
 function isMade(path: string, mode: number): boolean {
   try {
     mkdirSync(path, { mode });

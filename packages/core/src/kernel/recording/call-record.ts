@@ -8,7 +8,6 @@ import { decidingStep } from "../stages/deciding-step.ts";
 import { coverAndCut, coverValue, headOf } from "./cover-value.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 
-/** Where a record belongs, and how much of a call is kept in it. */
 export interface RecordPlace extends Pick<CallRecord, "seq" | "epoch"> {
   readonly mode: RecordMode;
   /** Without what others say of the call, which cannot be read. */
@@ -23,7 +22,6 @@ export type CallStanding =
 /** Filled in member by member: what is not there costs nothing, here and in the store. */
 type Draft = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
 
-/** A call as it is kept: all of it, as it now stands. */
 export function callRecord(call: RecordedCall, place: RecordPlace, standing: CallStanding): CallRecord {
   const { seq, epoch, mode } = place;
   const { createdAt } = call.meta;
@@ -55,7 +53,6 @@ function addStanding(record: Draft, { meta }: RecordedCall, standing: CallStandi
   if (result !== undefined) record.result = result;
 }
 
-/** By what it is known again, and what belongs to it. Kept in every mode. */
 function addIdentity(record: Draft, call: RecordedCall): void {
   const { meta, argsDigest, key, fingerprint, approvalId } = call;
   if (call.answeredAs !== call.id) record.answeredAs = call.answeredAs;

@@ -4,7 +4,6 @@ import { COVER } from "../../format/secret-cover.ts";
 import { mayHoldSecret } from "../../format/secret-hints.ts";
 import { sha256 } from "../../utils/values.ts";
 
-/** Characters of a text that are kept where not all of it is. */
 const HEAD = 2_000;
 /** So much is looked at for secrets that begin in what is kept and end behind it. */
 const WINDOW = 4_000;

@@ -58,7 +58,6 @@ function isCertain({ effect, trace }: Decision): boolean {
   return step !== undefined && step.toSome === undefined;
 }
 
-/** Something in it is covered or left out. */
 export function isPartial(value: unknown): boolean {
   if (typeof value === "string") return value.includes(COVER);
   if (typeof value !== "object" || value === null) return false;

@@ -17,7 +17,6 @@ import { newRunId } from "./run-ids.ts";
 
 interface Kept {
   record: RunRecord;
-  /** By id, in the order of their `seq`. */
   readonly calls: Map<string, CallRecord>;
   held: { readonly loses: AbortController; readonly ended: PromiseWithResolvers<void> } | undefined;
 }

@@ -21,7 +21,6 @@ export interface RecorderParts {
   readonly newRunId: () => string;
   readonly onStoreFault: StoreFaultMode;
   readonly logger: Logger;
-  /** The run that is continued; without one, it is opened at the first call. */
   readonly run?: LedgerRun | undefined;
 }
 
@@ -101,7 +100,6 @@ export class Recorder {
     return this.#tolerated(this.#save(call, { status: "pending", approvalId }), call.changesThings());
   }
 
-  /** It is about to begin. With an error it must not. */
   begins(call: RecordedCall): Written {
     if (this.#lost !== undefined) return this.#lost;
     if (!call.changesThings()) return this.#check();
@@ -135,7 +133,6 @@ export class Recorder {
     if (this.#queue.fault === undefined) await this.#queue.flush();
   }
 
-  /** Writes what is left, and lets others have the run. */
   async close(): Promise<void> {
     const { logger } = this.#parts;
     // What came while a write was on its way needs one more.
@@ -263,13 +260,9 @@ function slow(): HaftError {
   return ledgerUnavailable(`its store did not answer within ${WAIT_MS / 1000} s`);
 }
 
-/** Ids of calls from before a resume, and what another use of one means. */
 class OldIds {
-  /** By the id they came with, the oldest first. */
   readonly #calls = new Map<string, PastCall[]>();
-  /** What they are called in the run. */
   readonly #taken = new Set<string>();
-  /** Old ones that were used since, for calls of their own. */
   readonly #used = new Set<string>();
 
   constructor(past: readonly PastCall[]) {

@@ -18,11 +18,8 @@ import { Recorder, type StoreFaultMode } from "./recorder.ts";
 /** Milliseconds a store has to answer with the run that is continued. */
 const WAIT_MS = 30_000;
 
-/** What a session is recorded in, before there is a session. */
 export interface Recording {
-  /** What its workspace is held by. */
   readonly fence: RunFence;
-  /** From here on its calls are recorded, and those that waited when the run was left go on. */
   start(state: SessionState): void;
   abandon(): Promise<void>;
 }
@@ -129,7 +126,6 @@ class RunFence implements Fence {
   }
 }
 
-/** Where a session works, as far as it can be told from another place. */
 type ResumedPlace = Pick<WorkspaceDescription, "name">;
 
 /** Answers of a run hold only where they were given. @throws HaftError `RUN_ELSEWHERE` */

@@ -34,7 +34,6 @@ export class WriteQueue {
   readonly #write: (records: readonly CallRecord[]) => void | Promise<void>;
   readonly #listener: QueueListener;
   #queued = new Map<string, CallRecord>();
-  /** The write that is on its way, with how it ends, and since when. */
   #busy: Busy | undefined;
   #writing: readonly CallRecord[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +65,6 @@ export class WriteQueue {
     return this.#queued.get(toolCallId) ?? this.#writing.find((record) => record.toolCallId === toolCallId);
   }
 
-  /** To be written with the next ones, or soon. */
   add(record: CallRecord): void {
     this.#queued.set(record.toolCallId, record);
     if (this.#isDue()) void this.flush();

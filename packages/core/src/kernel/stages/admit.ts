@@ -14,7 +14,6 @@ const MAX_ID_LENGTH = 256;
 /** Calls of tools by tools, one inside the other. */
 const MAX_NESTING = 16;
 
-/** Gives the call its id and its place in the ledger, or says why it cannot have one. */
 export function admit(
   session: SessionState,
   request: CallRequest,
@@ -53,7 +52,6 @@ export function admit(
   return admitted;
 }
 
-/** The call of before a resume that arrives once more. */
 function redelivered(
   session: SessionState,
   { id, name }: OwnedRequest,
@@ -68,7 +66,6 @@ function redelivered(
   );
 }
 
-/** Whether a name as a model spells it means the tool of this canonical one. */
 function isNamed(session: SessionState, name: string, toolName: string): boolean {
   try {
     const resolution = session.view.resolve(name);

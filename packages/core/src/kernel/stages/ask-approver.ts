@@ -126,7 +126,6 @@ async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
 const RELEASED =
   "nobody waits for it any more. What is answered to its request counts for the same call made again.";
 
-/** Only a clear yes lets the call go on. */
 async function follow(
   call: PlannedCall,
   settlement: Exclude<Settlement, { kind: "left" | "released" }>,

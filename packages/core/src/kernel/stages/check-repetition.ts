@@ -6,7 +6,6 @@ import type { CallRecord } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 
-/** Stops a call nobody wants twice, and a model that goes in circles. */
 export function checkRepetition(call: PlannedCall): Step {
   const { session } = call;
   call.key = keyOf(call);
@@ -30,7 +29,6 @@ export interface Repetition {
   details?: Record<string, unknown>;
 }
 
-/** Whether a call that was made before may be made again. Only looks. */
 export function findRepetition(
   { guard, settings }: SessionState,
   tool: AnyTool,

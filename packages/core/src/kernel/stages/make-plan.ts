@@ -27,7 +27,6 @@ function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
   return call.decision.effect === "ask" || wantsPlan(session, tool, args, calledAs);
 }
 
-/** Whether a rule, or the call itself, makes the decision depend on what it would do. */
 export function dependsOnPlan(
   session: SessionState,
   policy: SessionPolicy,
@@ -79,7 +78,6 @@ async function takePlan(call: PreparedCall): Promise<Step> {
   return cancelled(call, "aborted before it ran.", "none");
 }
 
-/** The plan of a call of this session, also of one that is only asked about. */
 export async function planOf(
   session: SessionState,
   { tool, facts }: Pick<VisibleTool, "tool" | "facts">,

@@ -97,7 +97,6 @@ export async function transformResult(call: PlannedCall, outcome: ToolOutcome): 
   return { ...outcome, content, details };
 }
 
-/** Tells the observers. Nobody waits for them. */
 export function runHooksAfter(call: ResolvedCall, outcome: ToolOutcome): void {
   for (const hook of call.session.settings.hooks) {
     if (hook.afterToolCall === undefined) continue;

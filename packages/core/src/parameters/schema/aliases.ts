@@ -45,7 +45,6 @@ function declares(node: unknown, name: string, depth: number): boolean {
 
 export type Renamed =
   | { args: JsonObject; renamed: string[]; conflict?: undefined }
-  /** Two spellings of one parameter with different values. */
   | { conflict: readonly [string, string] };
 
 /** Renames aliases of one object where `has` knows the canonical name. Answers `args` itself if nothing is renamed. */

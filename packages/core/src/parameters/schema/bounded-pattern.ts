@@ -64,7 +64,6 @@ export function checksGivenUp(): number {
   return givenUp;
 }
 
-/** Runs a check; watched, where it needs that. `undefined` where it was given up. */
 export function inTime(check: () => boolean): boolean | undefined {
   try {
     return check();

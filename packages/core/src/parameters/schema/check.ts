@@ -3,7 +3,6 @@ import type { IssueReport } from "./issues.ts";
 /** A check that explains if it is given a report. Without one it stops at the first failure. */
 export type Check = (value: unknown, report: IssueReport | undefined) => boolean;
 
-/** Compiles a subschema; `at` is its place below the schema. */
 export type Sub = (schema: unknown, at: string) => Check;
 
 export const accept: Check = () => true;
@@ -16,7 +15,6 @@ export function every(checks: readonly Check[]): Check {
   return (value, report) => checks.every((check) => check(value, report));
 }
 
-/** Runs a check on a child, with its name in the report. */
 export function inside(
   check: Check,
   value: unknown,

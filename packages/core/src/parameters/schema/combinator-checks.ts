@@ -7,7 +7,6 @@ export function wordsOf({ enum: words, anyOf }: JsonSchema): readonly unknown[] 
   return Array.isArray(anyOf) ? anyOf.flatMap((one) => (isPlainObject(one) ? wordsOf(one) : [])) : [];
 }
 
-/** The checks of what a value has to fit besides: all, some, one or none of other schemas. */
 export function combinatorChecks(node: JsonSchema, where: string, sub: Sub): Check[] {
   const checks: Check[] = [];
   const list = (key: "allOf" | "anyOf" | "oneOf"): Check[] | undefined => {

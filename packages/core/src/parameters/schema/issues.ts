@@ -42,7 +42,6 @@ export class IssueReport {
     this.#start = path.length;
   }
 
-  /** Forgets what a walk found that was not finished, and where it was. */
   restart(): void {
     this.issues.length = 0;
     this.#path.length = this.#start;
@@ -64,7 +63,6 @@ export class IssueReport {
     return new IssueReport(this.#max, this.#path);
   }
 
-  /** `words`: what a text could have been. */
   wrong(expected: string, value: unknown, words: readonly unknown[] = []): false {
     const known = words.filter((word) => typeof word === "string");
     const near = typeof value === "string" ? nearestNames(value, known) : [];

@@ -50,7 +50,6 @@ export function exceededBound(text: string, mostValues = MOST_VALUES): "depth" |
   return undefined;
 }
 
-/** Position of the quote that ends the string which starts at `from`; the end of the text without one. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;

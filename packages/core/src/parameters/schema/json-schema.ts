@@ -131,7 +131,6 @@ export const MAX_SCHEMA_DEPTH = 64;
 /** Bounds what schemas cost whose parts all refer to each other. */
 const MAX_LOOKS = 1_000_000;
 
-/** The property names a schema speaks of, over all its branches. */
 export interface KnownNames {
   names: Set<string>;
   patterns: BoundedPattern[];
@@ -139,7 +138,6 @@ export interface KnownNames {
   open: boolean;
 }
 
-/** Which property names may appear in values of this schema. */
 export function knownNames(schema: unknown, references: SchemaReferences): KnownNames {
   const known: KnownNames = { names: new Set(), patterns: [], open: false };
   let declared = false;
@@ -198,7 +196,6 @@ interface SubSchema {
   schema: unknown;
   /** Where, from the node that has it: `["properties", "path"]`. */
   at: readonly (string | number)[];
-  /** It describes the same value as the node that has it, and not a part of it. */
   inPlace: boolean;
 }
 

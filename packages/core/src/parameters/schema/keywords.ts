@@ -7,7 +7,6 @@ import {
 } from "./json-schema.ts";
 import { valueKind } from "./value-kinds.ts";
 
-/** A test of a value by itself, without its children. */
 export type Predicate = (value: unknown) => boolean;
 
 const TYPES: Readonly<Record<string, Predicate>> = {
@@ -22,7 +21,6 @@ const TYPES: Readonly<Record<string, Predicate>> = {
 
 const BOUNDS = /^(?:min|max|exclusiveM|multipleOf$|pattern$|uniqueItems$)/;
 
-/** The tests of one schema node: its type, fixed values and bounds, in that order. */
 export function predicates(node: JsonSchema, where: string): Predicate[] {
   const tests: Predicate[] = [];
   if (node.type !== undefined) tests.push(typePredicate(node.type, where));

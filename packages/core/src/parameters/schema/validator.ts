@@ -180,7 +180,6 @@ function deferred(compile: Sub): Sub {
   };
 }
 
-/** A getter that throws, or nesting beyond the stack. */
 function unreadable(report: IssueReport | undefined): false {
   return report?.wrong("plain JSON that can be read", undefined) ?? false;
 }

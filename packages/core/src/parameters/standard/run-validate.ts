@@ -7,7 +7,6 @@ import { describeValue, formatPath, type ParameterIssue } from "../schema/issues
 import { isPlainObject, type JsonObject } from "../schema/json-schema.ts";
 import type { Standard } from "./standard-schema.ts";
 
-/** What a schema made of a value: JSON, what is wrong with it, or why it could not say. */
 export type Validated =
   | { value: JsonObject; characters: number }
   | { issues: ParameterIssue[] }

@@ -6,7 +6,6 @@ export interface Standard {
   vendor: string;
   /** Judges a value, and says what it makes of it; at once, or later. */
   validate: ((value: unknown) => unknown) | undefined;
-  /** Tells the input as JSON Schema. */
   toJsonSchema: ((options: { target: string }) => unknown) | undefined;
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { HaftError } from "../../../src/contract/errors.ts";
 import type { FileSystem, Workspace } from "../../../src/contract/ports.ts";
+import { ledgerUnavailable, storeError } from "../../../src/kernel/recording/ledger-errors.ts";
 import { answer, codeOf, gate, makeTool, openSession, stubWorkspace, thrower } from "../../support/kernel.ts";
 import { counted, openRecorded, send, testStore } from "../../support/ledger.ts";
 
@@ -82,4 +84,18 @@ test("a run that is had in vain is let go", async () => {
   const after = await openRecorded(store, { tools: [tool] }, true);
   expect(after.run).toMatchObject({ epoch: 3 });
   await after.close();
+});
+
+test("what helps is what the store says of its own fault", () => {
+  const fault = new HaftError("STORE_TOO_NEW", "A newer version wrote it.", {
+    category: "operational",
+    fix: "Update Haft.",
+  });
+  expect(storeError(fault)).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix: "Update Haft.", cause: fault });
+});
+
+test("without such a fault it is what always helps", () => {
+  const { fix } = ledgerUnavailable("it is gone");
+  expect(fix).toBeDefined();
+  expect(storeError(new Error("EIO"))).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix });
 });

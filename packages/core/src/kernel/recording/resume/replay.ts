@@ -56,7 +56,6 @@ function outcomeOf(record: CallRecord, toolCallId: string, problem: string | und
   return { ...base, kind: outcome === "blocked" ? "blocked" : "cancelled", code, replayed: true };
 }
 
-/** What is left of the result, and what is not. */
 function keptResult(
   record: CallRecord,
   problem: string | undefined,

@@ -109,7 +109,6 @@ function whatEnded(call: Call, state: string): ToolOutcome | undefined {
   return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
 }
 
-/** Nobody can be asked about it any more. */
 async function withdrawn<T>(
   session: SessionState,
   { approvalId }: ApprovalRequestRecord,
