@@ -77,6 +77,7 @@ test.each([
   ["{}", ["nodes", "find"], 1, /Nothing says on which server nodes are met.*CONFIG_INVALID/s],
   ["nodes: { sever: x }", ["nodes"], 1, /nodes\.sever: There is no such key.*Did you mean "server"/s],
   [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, ["nodes"], 1, /deny has "a b".*NODE_OPTIONS_INVALID/s],
+  [`nats: { servers: "${NOBODY}" }\nnodes: { name: desk }`, ["nodes", "find"], 1, /NATS_FAILED/],
   ["{}", ["nodes", "find", "--server", NOBODY], 1, /NATS_FAILED/],
   ["{}", ["nodes", "pair", "kitchen", "--read-code", "--server", NOBODY], 1, /NATS_FAILED/],
 ] as const)("%s with %j", async (configuration, args, code, message) => {
