@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, image, text, type ToolContext } from "@haft/core";
+import { definePlugin, defineTool, text } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { Type } from "@sinclair/typebox";
 import { generateText, isStepCount, type ModelMessage, streamText } from "ai";
@@ -6,47 +6,26 @@ import { MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { toAISDK } from "../../src/ai-sdk/index.ts";
 import { openSession, type TestSession } from "../support/open-session.ts";
+import { providerTools } from "../support/provider-tools.ts";
 
-const tools = definePlugin({
-  id: "t",
+const talker = definePlugin({
+  id: "s",
   tools: [
     defineTool({
-      name: "greet",
-      description: "Greets somebody.",
-      parameters: Type.Object({ name: Type.String() }),
-      effects: [],
-      aliases: { name: ["who"] },
-      execute: (_id, { name }) => ({ content: [text(`Hello, ${name}.`)], details: {} }),
-    }),
-    defineTool({
-      name: "photo",
-      description: "Takes a photo.",
+      name: "steps",
+      description: "Says what it does.",
       parameters: Type.Object({}),
       effects: [],
-      execute: () => ({ content: [text("Here:"), image(Uint8Array.of(1, 2, 3), "image/png")], details: {} }),
-    }),
-    defineTool({
-      name: "wait",
-      description: "Waits until it is aborted.",
-      parameters: Type.Object({}),
-      effects: [],
-      execute: (_id, _params, signal): Promise<never> =>
-        new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
-    }),
-    defineTool({
-      name: "send",
-      description: "Sends a message.",
-      parameters: Type.Object({ to: Type.String() }),
-      effects: ["message"],
-      execute: (_id, { to }, _signal, _onUpdate, context: ToolContext) => ({
-        content: [text(`sent to ${to} by ${context.toolName}`)],
-        details: {},
-      }),
+      execute: (_id, _params, _signal, onUpdate) => {
+        onUpdate?.({ content: [text("one")], details: {} });
+        onUpdate?.({ content: [text("two")], details: {} });
+        return { content: [text("both")], details: {} };
+      },
     }),
   ],
 });
 
-const open = (setup: TestSession = {}) => openSession([tools], setup);
+const open = (setup: TestSession = {}) => openSession([providerTools, talker], setup);
 
 interface Call {
   toolName: string;
@@ -155,8 +134,9 @@ test("images keep their place between the texts", async () => {
     {
       type: "content",
       value: [
-        { type: "text", text: "Here:" },
+        { type: "text", text: "Before:" },
         { type: "file", data: { type: "data", data: "AQID" }, mediaType: "image/png" },
+        { type: "text", text: "After." },
       ],
     },
   ]);
@@ -181,7 +161,7 @@ test.each([
 
 test("a tool that policy hides is not offered, and a call of it is blocked with its reason", async () => {
   await using session = await open({ rules: { deny: ["send"] } });
-  expect(Object.keys(toAISDK(session).tools)).toEqual(["greet", "photo", "wait"]);
+  expect(Object.keys(toAISDK(session).tools)).not.toContain("send");
   expect(await converse(session, { toolName: "send", input: { to: "ada" } })).toEqual([
     { type: "error-text", value: expect.stringMatching(/^Blocked: /) as string },
   ]);
@@ -219,7 +199,7 @@ test("a call that needs approval: the model is told that it waits, where nobody 
 });
 
 test.each([
-  [true, "sent to ada by send", "completed"],
+  [true, "sent to ada", "completed"],
   [false, undefined, undefined],
 ])("with the SDK's own approval: answered %s", async (approved, answer, status) => {
   await using session = await open({ rules: { ask: ["send"] } });
@@ -281,4 +261,67 @@ test("what is no outcome, in messages of another time, is shown as it is", async
   expect(shown("hello")).toEqual({ type: "text", value: "hello" });
   expect(shown({ a: 1 })).toEqual({ type: "text", value: '{"a":1}' });
   expect(shown(undefined)).toMatchObject({ type: "text" });
+});
+
+test("with progress, what a running tool reports is a preliminary result in the stream, and the model reads the last", async () => {
+  await using session = await open();
+  const asked = model({ toolName: "steps", input: {} });
+  const { stream } = streamText({
+    model: asked,
+    prompt: "Go.",
+    ...toAISDK(session, { progress: true }),
+    stopWhen: isStepCount(5),
+  });
+  const seen: unknown[] = [];
+  for await (const part of stream)
+    if (part.type === "tool-result")
+      seen.push([part.preliminary ?? false, (part.output as { kind: string }).kind]);
+  // The SDK tells of the last one twice.
+  expect(seen).toEqual([
+    [true, "running"],
+    [true, "running"],
+    [true, "ok"],
+    [false, "ok"],
+  ]);
+  const last = asked.doStreamCalls.at(-1)!.prompt.at(-1)!;
+  expect(JSON.stringify(last.content)).toContain('{"type":"text","value":"both"}');
+});
+
+test("what reads runs at once, and what changes something keeps its place", async () => {
+  await using session = await open();
+  const { tools: offered } = toAISDK(session);
+  const begun: string[] = [];
+  session.subscribe((event) => {
+    if (event.type === "tool-start" || event.type === "tool-end")
+      begun.push(`${event.toolCallId} ${event.type === "tool-end" ? "ends" : "begins"}`);
+  });
+  const call = (id: string, name: string, input: object) => offered[name]!.execute(input, { toolCallId: id });
+  await Promise.all([
+    call("a", "photo", {}),
+    call("b", "photo", {}),
+    call("c", "send", { to: "ada" }),
+    call("d", "photo", {}),
+  ]);
+  expect(begun.indexOf("b begins")).toBeLessThan(begun.indexOf("a ends"));
+  expect(begun.slice(4)).toEqual(["c begins", "c ends", "d begins", "d ends"]);
+});
+
+test.each([
+  ["what only reads runs again under another id", "photo", {}, ["ok", "ok"], 2],
+  ["what changes something does not run twice", "send", { to: "ada" }, ["ok", "error"], 1],
+])("an id that is used again, for the very same call: %s", async (_what, name, input, kinds, runs) => {
+  await using session = await open();
+  const { tools: offered } = toAISDK(session);
+  const outcomes = [];
+  for (let at = 0; at < 2; at++) outcomes.push(await offered[name]!.execute(input, { toolCallId: "call_0" }));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(kinds);
+  expect(session.ledger().filter(({ status }) => status === "completed")).toHaveLength(runs);
+});
+
+test("an id that is used again, for another call, is no redelivery", async () => {
+  await using session = await open();
+  const { send } = toAISDK(session).tools;
+  const outcomes = [];
+  for (const to of ["ada", "bob"]) outcomes.push(await send!.execute({ to }, { toolCallId: "call_0" }));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["ok", "ok"]);
 });

@@ -1,32 +1,11 @@
-import { definePlugin, defineTool, image, text } from "@haft/core";
 import { Agent, Runner } from "@openai/agents-core";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents-core/testing";
-import { Type } from "@sinclair/typebox";
 import { expect, test } from "vitest";
 import { toOpenAIAgents } from "../../src/openai-agents/index.ts";
 import { openSession, type TestSession } from "../support/open-session.ts";
+import { providerTools } from "../support/provider-tools.ts";
 
-const tools = definePlugin({
-  id: "t",
-  tools: [
-    defineTool({
-      name: "send",
-      description: "Sends a message.",
-      parameters: Type.Object({ to: Type.String() }),
-      effects: ["message"],
-      execute: (_id, { to }) => ({ content: [text(`sent to ${to}`)], details: {} }),
-    }),
-    defineTool({
-      name: "photo",
-      description: "Takes a photo.",
-      parameters: Type.Object({}),
-      effects: [],
-      execute: () => ({ content: [image(Uint8Array.of(1, 2, 3), "image/png")], details: {} }),
-    }),
-  ],
-});
-
-const open = (setup: TestSession = {}) => openSession([tools], setup);
+const open = (setup: TestSession = {}) => openSession([providerTools], setup);
 const runner = new Runner({ tracingDisabled: true });
 
 test("the SDK's runner works with a session: schemas are offered, calls answered, failures told", async () => {
@@ -40,10 +19,12 @@ test("the SDK's runner works with a session: schemas are offered, calls answered
   const agent = new Agent({ name: "a", model, tools: toOpenAIAgents(session) });
   const { finalOutput } = await runner.run(agent, "Go.");
   expect(finalOutput).toBe("Done.");
-  expect(model.firstCall?.request.tools).toMatchObject([
-    { name: "send", parameters: { properties: { to: { type: "string" } } } },
-    { name: "photo" },
-  ]);
+  expect(model.firstCall?.request.tools).toContainEqual(
+    expect.objectContaining({
+      name: "send",
+      parameters: expect.objectContaining({ properties: { to: { type: "string" } } }),
+    }),
+  );
   const outputs = (model.lastCall!.request.input as { type?: string; output?: unknown }[]).filter(
     ({ type }) => type === "function_call_result",
   );
