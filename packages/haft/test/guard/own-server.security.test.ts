@@ -1,7 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { isOwnServer } from "../../src/guard/servers/is-own-server.ts";
 import { claude, home, hook, makeHome, policy, project, reasonIn } from "./guard-home.ts";
 
@@ -159,9 +158,9 @@ it("calls of its tools are left to it, and those of a server that only has its n
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
   const call = claude("", { tool_name: "mcp__haft__read", tool_input: { path: "x" } });
   expect(reasonIn((await hook(call)).stdout)).toContain("mcp(haft/*)");
-  const [program = "", ...words] = haftCommand;
-  const args = [...words, "serve", "--policy", policy];
-  await put(join(home, ".claude.json"), { mcpServers: { haft: { type: "stdio", command: program, args } } });
+  await put(join(home, ".claude.json"), {
+    mcpServers: { haft: { type: "stdio", ...own("--policy", policy) } },
+  });
   expect(await hook(call)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   await put(join(project, ".mcp.json"), { mcpServers: { haft: { command: "./haft", args: ["serve"] } } });
   expect(reasonIn((await hook(call)).stdout)).toContain("mcp(haft/*)");
@@ -169,10 +168,7 @@ it("calls of its tools are left to it, and those of a server that only has its n
 
 it("calls of its tools in Cursor, too, which asks by two events", async () => {
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
-  const [program = "", ...words] = haftCommand;
-  await put(join(home, ".cursor/mcp.json"), {
-    mcpServers: { haft: { command: program, args: [...words, "serve", "--policy", policy] } },
-  });
+  await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own("--policy", policy) } });
   const cursor = (event: string, payload: object) =>
     hook(JSON.stringify({ workspace_roots: [project], hook_event_name: event.split("+")[0], ...payload }), [
       "cursor",
