@@ -41,17 +41,11 @@ export interface ExplainingPolicy extends Policy {
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
   /** What may stand there and hardly means what was meant, of both documents. Worked out when it is asked for. */
   readonly warnings: readonly PolicyWarning[];
-  /**
-   * Those of the warnings that are told when a host starts: denials of the administrator's document and of those of the
-   * workspace, and questions of them, that name nothing this host has. They hold for what has that name later.
-   */
+  /** Warnings told at the start: denials and questions that name nothing here. They hold for what has that name later. */
   readonly unmatched: readonly PolicyWarning[];
   /** The tools it was made for. */
   readonly catalogue: readonly ToolFacts[];
-  /**
-   * How the layers that hold for such a session want its commands contained; `undefined` where none wants it, and for
-   * sandboxed sessions. Whoever opens the session sees to it, and says in its facts what came of it.
-   */
+  /** How its layers want commands contained; `undefined` if none does, or in a sandbox. The host sees to it. */
   containment(facts: SessionFacts): ContainmentWish | undefined;
   /** The mildest and strictest answers to calls, whoever writes. `open`: also in each channel, group, model and subagent that rules name. */
   answerRange(facts: SessionFacts, tool: ToolFacts, how?: { open?: boolean }): AnswerRange;

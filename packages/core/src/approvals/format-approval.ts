@@ -8,10 +8,7 @@ const LINE_LIMIT = 500;
 /** Columns of a line of what is shown. A terminal that breaks lines itself would begin them without the bar. */
 const COLUMNS = 76;
 
-/**
- * What is asked, as a person reads it in a chat or a terminal: the whole of it, and how to answer. What would happen stands in
- * a fence and behind a bar, so that no line of it can pass for one of the prompt's own.
- */
+/** The prompt for a person: the whole request and how to answer. A bar keeps foreign lines apart from the prompt's own. */
 export function formatApproval(request: ApprovalRequestRecord): string {
   const { approvalId, tool, sessionKind, sessionKey, agentId, preview, reason } = request;
   const shown = formatPlain(preview);

@@ -18,10 +18,7 @@ export function previewOf(call: Shown): ContentBlock[] {
   );
 }
 
-/**
- * Characters of a call that a person is asked about at most. What is longer nobody reads, and among what waits it would hide all else;
- * so it is refused, however little of it would be shown.
- */
+/** Characters of a call that a person is asked about at most. Nobody reads more, so a longer call is refused. */
 export const MOST_ASKED_ABOUT = 256 * 1024;
 
 /** How many characters a person would be asked about, where that is more than anybody is. */

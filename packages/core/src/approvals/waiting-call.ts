@@ -15,13 +15,16 @@ export type Settlement =
   | { kind: "released" }
   | { kind: "failed"; thrown: unknown };
 
-interface Waiter {
+export interface RunningCall {
   readonly id: string;
   readonly answeredAs: string;
   readonly nesting: number;
   place: number;
   abort(reason: unknown): void;
   recorded(): Promise<ToolOutcome>;
+}
+
+interface Waiter extends RunningCall {
   readonly key: string;
   /** What becomes of it once it is decided, where it was answered as pending. */
   readonly later: Promise<unknown> | undefined;

@@ -15,11 +15,7 @@ import type {
 } from "./bound-tool.ts";
 import type { PrivateCalls } from "./private-calls.ts";
 
-/**
- * Binds tools to a place, so that they can be called without a host, a policy or a session of one's own.
- *
- * @param tools by the names they have
- */
+/** Binds tools to a place, so that they run without a host, a policy or a session. @param tools by the names they have */
 export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>(
   tools: Tools,
   place: BoundPlace,

@@ -33,11 +33,7 @@ export interface BoundTool<
 > extends Omit<Tool<Parameters, Details>, "execute" | "label"> {
   /** For people. */
   label: string;
-  /**
-   * Runs one call. Resolves to an outcome whatever happens; never rejects.
-   *
-   * @param args As an object, in any spelling the tool accepts, or as the JSON text that a model wrote.
-   */
+  /** Runs one call and never rejects. @param args an object in any accepted spelling, or the JSON text of a model */
   call(
     args: ParametersOf<Parameters> | string,
     options?: BoundCallOptions<Details>,

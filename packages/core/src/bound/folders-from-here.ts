@@ -6,10 +6,7 @@ interface Folders {
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
 }
 
-/**
- * The same folders, wherever the process works later: a relative one is meant from where it is named. `~` stays what it is, and so
- * does what is no name of a folder: whoever opens it says so.
- */
+/** Resolves relative folders now, so that they stay the same when the process changes its folder. `~` stays. */
 export function foldersFromHere<Given extends Folders>(given: Given): Given {
   const placed: Given = { ...given };
   if (given.root !== undefined) placed.root = fromHere(given.root);

@@ -53,10 +53,7 @@ export class PrivateCalls {
     this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
   }
 
-  /**
-   * @param id The caller's own; another one is made up where it was used before, since callers outside of a conversation
-   *   use the same again and again
-   */
+  /** @param id the caller's own; another is made up if it was used before */
   async call(
     id: string | undefined,
     name: string,

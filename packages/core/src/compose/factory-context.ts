@@ -13,11 +13,7 @@ interface Own {
   expiry: AbortSignal;
 }
 
-/**
- * A context of one factory alone: what it does to it, it does to itself.
- *
- * @param read told of each part of the session that is looked at, before it is answered
- */
+/** A context for one factory. @param read told of each part of the session before the factory gets it */
 export function sessionContext(
   told: SessionTold,
   { config, state, logger, expiry }: Own,

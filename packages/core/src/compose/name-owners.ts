@@ -13,14 +13,12 @@ export function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
   const owners = new Map<string, Entry>();
   for (const entry of entries) {
     for (const name of entry.names) {
-      if (!owners.has(name) || takesOver(entry, owners.get(name)!, name)) owners.set(name, entry);
+      const owner = owners.get(name);
+      const takesOver = entry.plugin !== owner?.plugin && entry.replaces.includes(name);
+      if (owner === undefined || takesOver) owners.set(name, entry);
     }
   }
   return owners;
-}
-
-function takesOver({ plugin, replaces }: Entry, owner: Entry, name: string): boolean {
-  return plugin !== owner.plugin && replaces.includes(name);
 }
 
 interface MayReplace {

@@ -33,11 +33,7 @@ export const PLUGIN_KEYS = [
 ] satisfies (keyof Plugin)[];
 const REGISTRATION = ["factory", "names", "effects", "hosts", "optional", "channels", "scope", "static"];
 
-/**
- * Reads a foreign plugin once. Never throws: one that cannot be read costs nobody else's tools.
- *
- * @param where it was given: the subject of a sentence, `plugins[2]`
- */
+/** Reads a foreign plugin once; never throws. @param where the subject of a sentence: `plugins[2]` */
 export function checkPlugin(plugin: Plugin, where: string): PluginCheck {
   const check = readPlugin(plugin, where);
   return "problem" in check ? { ...check, ...readNames(plugin) } : check;

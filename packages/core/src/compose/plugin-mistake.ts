@@ -50,10 +50,7 @@ const MOST_WRONG = 2;
 /** Shorter words have many that are like them. */
 const SHORT = 5;
 
-/**
- * A key that nobody reads and that is nearly one that is missing: `a key "descripton"; did you mean "description"?`. Others
- * are nobody's business: tools may be classes, and bring what other frameworks want.
- */
+/** A key nobody reads that is nearly a missing one. Other unknown keys are allowed: tools may be classes. */
 export function misspelledKey(value: object, known: readonly string[]): string | undefined {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

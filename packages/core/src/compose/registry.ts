@@ -40,10 +40,7 @@ interface ChannelShape {
   hasSessionScope: boolean;
 }
 
-/**
- * Holds the registrations of all plugins and makes the tools of a session from them. A factory
- * that throws, stalls or returns nonsense costs its own tools only and leaves a diagnostic.
- */
+/** Makes the tools of a session from all registrations. A factory that fails costs its own tools and leaves a diagnostic. */
 export class Registry {
   readonly #entries: Entry[] = [];
   readonly #diagnostics: ToolDiagnostic[] = [];
@@ -84,10 +81,7 @@ export class Registry {
     return this.#entries.flatMap((entry) => entry.names.map((name) => factsOf(entry, name, this.#builtIn)));
   }
 
-  /**
-   * @internal The composed set that every session of this channel has, if there is such a one. Synchronous: it is on the way
-   * of every session.
-   */
+  /** @internal The set that all sessions of this channel share, if there is one. Synchronous, since every session asks. */
   cached({ messageChannel }: ContextKeys): ToolSet | undefined {
     const { channel, hasSessionScope } = this.#shapeOf(messageChannel);
     return hasSessionScope ? undefined : this.#sets.get(channel);
@@ -137,20 +131,12 @@ export class Registry {
     return this.lives.hasFailed;
   }
 
-  /**
-   * Sets up plugins of these ids before anybody needs them.
-   *
-   * @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED`
-   */
+  /** Sets up these plugins before anybody needs them. @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED` */
   setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
     return this.lives.setUp(ids, logger);
   }
 
-  /**
-   * Disposes of the plugins, but of those that another registry goes on with. Never rejects.
-   *
-   * @returns what went wrong
-   */
+  /** Disposes of plugins that `next` does not go on with; never rejects. @returns what went wrong */
   async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
     const failures = await this.lives.close(next?.lives);
     for (const { message, code, pluginId } of failures)
@@ -273,11 +259,7 @@ function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
   return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
 }
 
-/**
- * What policy may know of a tool.
- *
- * @param tool without it: what its registration says
- */
+/** What policy may know of a tool. @param tool without it: what its registration says */
 function factsOf(
   { plugin, registration }: Entry,
   name: string,

@@ -86,17 +86,11 @@ export interface ApprovalRequestRecord {
   expiresAt: number;
   /** The run of its session, where a ledger keeps it: whoever continues that run continues the call. */
   runId?: string;
-  /**
-   * Identity of the very call with all that its plan ties it to, by which the same call made again meets an answer
-   * that was given meanwhile. Holds no value that is local to one host.
-   */
+  /** Identity of the call and all its plan ties it to: a repeated call finds an earlier answer by it, on any host. */
   exactKey?: string;
   /** What that identity is made of, as digests by name (`arguments`, `program git`): what is another by now can be said. */
   parts?: Readonly<Record<string, string>>;
-  /**
-   * Said by stores that outlive their processes, of what they list: whether the process that asked is there to take the
-   * answer. Where it is not, the answer is kept for whoever continues its run, or makes the same call again.
-   */
+  /** Told by lasting stores: the asking process is there. If not, the answer is kept for who repeats the call. */
   attended?: boolean;
 }
 
@@ -118,10 +112,7 @@ export interface ApprovalRequest extends ApprovalRequestRecord {
 
 /** Somebody who can be asked. The call waits for the answer. */
 export interface Approver {
-  /**
-   * Only a clear yes is one. An approver that throws has denied; one whose connection broke throws
-   * `APPROVER_GONE`, and the call goes on waiting for an answer from somewhere else until its time is over.
-   */
+  /** Only a clear yes allows. Throwing denies, but with `APPROVER_GONE` the call waits for an answer from elsewhere. */
   ask(request: ApprovalRequest): Promise<ApprovalDecision | ApprovalAnswer>;
 }
 
@@ -167,17 +158,11 @@ export interface ApprovalStore {
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
   /** Those that have not expired, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /**
-   * Answers a request of any session, here or in another process. Once: then it is not found any more. An answer that
-   * is none, or allows for good what the request does not offer, is refused, and the request stays.
-   */
+  /** Answers a request of any process, once. An invalid answer, or one that was not offered, is refused; the request stays. */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /**
-   * Uses up the answer that was given to a request while nobody waited for it: once, whoever asks. `undefined`: there is none.
-   * By its id, or by the call (`exactKey` in a scope). Absent in stores whose requests end with their process.
-   */
+  /** Uses up an answer nobody waited for, by its id or by the call. Absent in stores that end with their process. */
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;

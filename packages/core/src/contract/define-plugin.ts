@@ -9,10 +9,7 @@ import {
 import type { AnyTool, ParametersOf } from "./tool.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
-/**
- * A plugin as its author writes it: finished tools, factories that need the session, or both. Compilers infer `config` from
- * `configSchema`, and `state` from `setup` where it stands in front of `tools` and `dispose`.
- */
+/** A plugin as its author writes it. `config` is inferred from `configSchema`, `state` from a `setup` in front. */
 export interface PluginDefinition<Schema extends object = object, State = unknown> extends Omit<
   Plugin,
   "tools" | "contract" | "configSchema" | "setup" | "dispose"
@@ -34,10 +31,7 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
 /** Frames that are looked at for the module that calls. */
 const MOST_FRAMES = 8;
 
-/**
- * Turns finished tools into registrations, so that hosts see one shape. Notes where it was called as `source`, and the
- * contract it was written for.
- */
+/** Turns finished tools into registrations; notes where it was called (`source`) and the contract. */
 export function definePlugin<Schema extends object = object, State = undefined>(
   definition: PluginDefinition<Schema, State>,
 ): Plugin {

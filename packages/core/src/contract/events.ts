@@ -2,10 +2,7 @@ import type { ApprovalRequestRecord } from "./approval-port.ts";
 import type { Decision } from "./policy-port.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
-/**
- * What a session tells its listeners, in the order it happens. Every call ends with exactly one
- * `tool-end`; a `tool-blocked` comes before it when policy, a guard or a duplicate stopped the call.
- */
+/** What a session tells, in order. Every call ends with one `tool-end`, after a `tool-blocked` if it was stopped. */
 export type SessionEvent =
   | ({
       toolCallId: string;
@@ -31,10 +28,7 @@ export type SessionEvent =
 /** Told what happens in a session, and not waited for. What it throws is logged. */
 export type SessionListener = (event: SessionEvent) => void;
 
-/**
- * Enters the code of tools inside of something, such as the context of a trace. Calls `enter` once, before it returns; what the
- * tool answers is its own affair. Where it does not, or throws, the tool is entered all the same, and that is logged.
- */
+/** Runs around the code of tools and calls `enter` once before it returns. If it does not, or throws, the tool runs anyway. */
 export type CallSurround = (
   call: { readonly toolCallId: string; readonly toolName: string },
   enter: () => void,

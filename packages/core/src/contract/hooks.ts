@@ -33,10 +33,7 @@ export interface BeforeToolCall {
   fix?: string;
 }
 
-/**
- * Something a host does around calls. Each function runs exactly once per call, in the order of the
- * hooks, and has {@link ToolHook.deadlineMs}.
- */
+/** What a host does around calls. Each function runs once per call, in order, within {@link ToolHook.deadlineMs}. */
 export interface ToolHook {
   /** For messages and diagnostics. */
   name: string;

@@ -194,10 +194,7 @@ export interface Lease {
   readonly epoch: number;
   /** Last thing before an effect. Costs a few microseconds. @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none` */
   check(): void;
-  /**
-   * When no effect may begin any more, in milliseconds of a clock of this machine that also counts sleep (`os.uptime`);
-   * `Infinity` where nobody can take it.
-   */
+  /** When effects must stop, on a clock that counts sleep (`os.uptime`), in milliseconds. `Infinity` if nobody can take it. */
   readonly endsAt: number;
   /** Aborts when it is lost. */
   readonly lost: AbortSignal;

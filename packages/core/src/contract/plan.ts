@@ -122,20 +122,11 @@ export interface CallPlan {
   preview?: readonly ContentBlock[];
   /** What makes two calls the same for an `exact` grant, instead of all arguments: a title must not make it another call. */
   identity?: string;
-  /**
-   * Ties "this exact call" to more than its arguments: the programs and files it would use. Part of
-   * the key of an `exact` grant.
-   */
+  /** Ties "this exact call" to more than its arguments: the programs and files it would use. */
   binding?: string;
-  /**
-   * What `binding` is made of, by a name that a person understands (`program git`): when the call is decided about later,
-   * it can be said what is another by then. Counts instead of `binding`. Holds nothing that is local to one host.
-   */
+  /** What `binding` is made of, by readable names (`program git`), for every host alike. Counts instead of `binding`. */
   facts?: Readonly<Record<string, string>>;
-  /**
-   * Programs that can be trusted beyond this call. A call is covered when each of them is. Empty or absent when that is not
-   * possible; then `noProgramGrant` says why.
-   */
+  /** Programs that can be trusted beyond this call; each must be covered. If empty, `noProgramGrant` says why. */
   programs?: readonly GrantOffer[];
   /** Why its programs cannot be trusted beyond this call, as the rest of a sentence. */
   noProgramGrant?: string;
@@ -143,10 +134,7 @@ export interface CallPlan {
   noAlways?: string;
   /** The boundary of the workspace would not let it happen, whatever policy says. Nobody is asked about it then. */
   refused?: Refusal;
-  /**
-   * The boundary lets it happen only when somebody agrees to it: then the call is asked about also where rules allow it.
-   * What was agreed to is in the tool's `context.consent`, and its `context.workspace` lets it happen.
-   */
+  /** Changes that need somebody's consent: the call is then asked about even if rules allow it. */
   consent?: readonly ConsentNeeded[];
   /** For the tool itself: handed to `execute` as `context.plan`, so that what runs is what was shown. */
   data?: unknown;

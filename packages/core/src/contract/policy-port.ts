@@ -48,10 +48,7 @@ export interface SessionFacts {
   sandbox?: SandboxFacts;
   /** Present where commands run in such a view of the host. */
   containment?: ContainmentFacts;
-  /**
-   * Its calls are run by the program of somebody else, which only asks what rules say. What that program asks and contains by
-   * itself is its own: the session table and missing containment say nothing here.
-   */
+  /** Another program runs its calls and only asks for rules. The session table and missing containment do not apply. */
   guarded?: true;
 }
 
@@ -132,10 +129,7 @@ export interface Decision {
 export interface SessionPolicy {
   /** May the model see this tool at all? */
   visibility(tool: ToolFacts): Decision;
-  /**
-   * May this call run? `args` are canonical and valid, `undefined` where nothing is known but the tool. What depends on
-   * them or on `subjects`, and is not given, gets the stricter answer.
-   */
+  /** May this call run? `args` are valid, or `undefined` if only the tool is known. Unknown facts get the stricter answer. */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
   /** Is there a rule for this tool that depends on what a call would do? Otherwise nobody works that out. */
   needsSubjects?(tool: ToolFacts): boolean;

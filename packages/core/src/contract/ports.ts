@@ -88,10 +88,7 @@ export interface WriteOptions {
   durable?: boolean;
   /** Ends writing as long as nothing has changed; then it rejects. */
   signal?: AbortSignal;
-  /**
-   * Asked by whoever writes, as the last thing before each step: `SESSION_LEASE_LOST`, and nothing was changed. The other
-   * operations that change something take one, too.
-   */
+  /** Asked last before each change: `SESSION_LEASE_LOST`, and nothing was changed. Other changing operations take one, too. */
   fence?: Fence;
 }
 
@@ -115,10 +112,7 @@ export interface WriteResult {
  * `NOT_A_FILE`, `IS_DIRECTORY`, `ACCESS_DENIED`, `READ_ONLY`, `CONSENT_NEEDED`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
  */
 export interface FileSystem {
-  /**
-   * `undefined` when nothing is there. `follow` (default true) looks through a final link; `accessList` asks for
-   * {@link FileStat.accessList} of a file.
-   */
+  /** `undefined` if nothing is there. `follow` (default true): through a link; `accessList`: also asks for that. */
   stat(path: string, options?: { follow?: boolean; accessList?: boolean }): Promise<FileStat | undefined>;
   /** The path with links resolved; the last component may be missing. Fails outside the boundary. */
   realpath(path: string): Promise<string>;
@@ -129,10 +123,7 @@ export interface FileSystem {
   ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
   /** Bytes of a file; the whole of it by default. */
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
-  /**
-   * Atomic: a reader sees the old bytes or the new ones, never a mixture. The exception is a file whose owner or access
-   * list a new file cannot have: it is written in place.
-   */
+  /** Atomic, except for a file whose owner or access list a new file cannot have: that is written in place. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /** Adds to the end of a file, which is created when it is missing. */
   append(path: string, bytes: Uint8Array, options?: { fence?: Fence }): Promise<WriteResult>;
@@ -151,20 +142,11 @@ export interface FileSystem {
    * `write` of a file there, which need not exist. `follow: false`: at removing or renaming the entry itself.
    */
   check?(path: string, access: "read" | "write", options?: { follow?: boolean }): Promise<void>;
-  /**
-   * What lies outside of the root that holds this path and still says what is ignored in it. Absent where only what is
-   * inside counts, as in a sandbox.
-   */
+  /** Ignore rules outside of the root that holds this path. Absent where only rules inside count, as in a sandbox. */
   outerIgnores?(path: string): Promise<{
-    /**
-     * Files of the folders above the root, up to that of its repository, the outermost first. `below`: from the file's
-     * folder to the root, such as `packages/app`.
-     */
+    /** Files of the folders above, outermost first. `below`: the way to the root, such as `packages/app`. */
     above: readonly { name: ".gitignore" | ".ignore" | ".rgignore"; below: string; text: string }[];
-    /**
-     * The repository the root lies in: from its folder to the root (empty: it is the root), and its `info/exclude` where
-     * that is outside, too.
-     */
+    /** The repository of the root: the way from it to the root, and its `info/exclude` if that is outside. */
     repository?: { below: string; exclude: string };
     /** What the user has ignored in every repository: git's `core.excludesFile`. */
     user: string;

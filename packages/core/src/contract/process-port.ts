@@ -9,24 +9,15 @@ export interface ProcessSpec {
   argv?: readonly string[];
   /** Text for a shell, of any length; several lines are fine. */
   script?: string;
-  /**
-   * Which shell runs the script: a name or a path, `sh` by default. Never started as a login shell. On the host a name is
-   * never taken from a folder where a session works, whatever the `PATH` says.
-   */
+  /** The shell for the script: a name or a path, `sh` by default; no login shell, and never from a session's folder. */
   shell?: string;
   /** A folder, as a path of the workspace; the main root by default. `~` is not expanded. */
   cwd?: string;
-  /**
-   * Run on the host itself, and not in the view of it that commands of this workspace are contained in. Makes no difference
-   * where they are not.
-   */
+  /** Run on the host itself, outside of the view that contains commands. Without containment it changes nothing. */
   outside?: boolean;
   /** Hosts that commands of this view reach from now on, beside those they do already: somebody agreed to it. */
   network?: readonly string[];
-  /**
-   * A port of this view, 1 to 65,535, that the host's 127.0.0.1 leads to while the command runs: somebody agreed to it. Where
-   * commands are not contained it makes no difference.
-   */
+  /** A port of this view that the host's 127.0.0.1 leads to while the command runs, because somebody agreed. */
   forward?: number;
   /** Variables beside the allowed ones of the workspace. Those that change what other programs run are refused. */
   env?: Readonly<Record<string, string>>;
@@ -276,10 +267,7 @@ export interface Processes {
     signal: string,
     options?: { tree?: boolean; fence?: Fence },
   ): Promise<{ signalled: number }>;
-  /**
-   * TERM, the grace time, KILL, for the whole tree; also for what is left of it after the process ended. Behind no fence:
-   * whoever started it may always end it.
-   */
+  /** TERM, the grace time, then KILL for the whole tree, even after the process ended. No fence stops this. */
   kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
   /** Changes the size of its terminal; without effect once it has ended. Codes: `INVALID_PROCESS`. */
   resize(id: string, size: TerminalSize): Promise<void>;

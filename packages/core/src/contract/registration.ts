@@ -3,16 +3,10 @@ import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
 import type { AnyTool, ModelFacts } from "./tool.ts";
 
-/**
- * The contract between plugins and hosts: what this package exports. It is raised when a plugin that was written for the
- * one before would no longer work, whatever the versions of the packages.
- */
+/** The contract between plugins and hosts. It is raised when plugins for the one before stop working. */
 export const CONTRACT_VERSION = 1;
 
-/**
- * What a tool factory is told about the session it makes tools for, as the session opens. Not who sends messages: that is
- * of a call, and in the context of a tool.
- */
+/** What a factory is told about its session. Who sends a message is in the context of each call. */
 export interface PluginToolContext<Config = unknown, State = unknown> {
   /** The plugin's own configuration: checked, with its defaults, and frozen, where it has a `configSchema`. */
   config: Config;
@@ -49,19 +43,13 @@ export type PluginToolFactory<Config = unknown, State = unknown> = (
   context: PluginToolContext<Config, State>,
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
 
-/**
- * One registration of a plugin: a factory and the names it may make. Names are known without
- * running code, so policy and catalogues never have to.
- */
+/** A factory and the names it may make. The names are known without running code. */
 export interface PluginToolRegistration<Config = unknown, State = unknown> {
   /** Makes the tools. */
   factory: PluginToolFactory<Config, State>;
   /** All names of tools it may make. */
   names: readonly string[];
-  /**
-   * All that any tool of it may do, for rules and manifests, which know it without running the factory. A tool with another
-   * effect is left out. Without it nobody knows before a session opens.
-   */
+  /** All effects of its tools, known before the factory runs. A tool with another effect is left out. */
   effects?: readonly ToolEffect[];
   /** All hosts that its tools may contact, as a tool names its own: they bound those, and hold where it names none. */
   hosts?: readonly string[];
@@ -76,10 +64,7 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
    * session, and its tools take their workspace from the context of each call.
    */
   scope?: "host" | "session";
-  /**
-   * The factory makes the same tools whatever it is told and wherever it runs, so a host may offer what it knows of them
-   * and load the plugin when one is called. `definePlugin` says so of finished tools.
-   */
+  /** The factory always makes the same tools, so a host may load the plugin with the first call. */
   static?: boolean;
 }
 

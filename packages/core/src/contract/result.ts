@@ -33,10 +33,7 @@ export interface ToolResult<Details = unknown> {
   receipt?: EffectReceipt;
 }
 
-/**
- * What the kernel answers to a call, whatever happened. The kind is decided by the kernel from
- * what it did, never inferred from keys in `details`.
- */
+/** What the kernel answers to every call. It decides the kind by what happened, never by `details`. */
 export type ToolOutcome = {
   toolCallId: string;
   /** The canonical name, even when the model spelled it another way. */

@@ -49,10 +49,7 @@ export interface ToolContext {
   readonly sessionKey: string;
   /** What the session may do by default. */
   readonly sessionKind: SessionKind;
-  /**
-   * The run its calls are recorded in; where they are not, another name that no other opening of the session has. It is the same from
-   * the first call of the session to its last, whenever its run is recorded.
-   */
+  /** The recorded run, or another unique name of this opening; the same from the first call to the last. */
   readonly runId?: string | undefined;
   /** The agent that has the conversation. */
   readonly agentId: string;
@@ -60,10 +57,7 @@ export interface ToolContext {
   readonly messageChannel: string;
   /** The group or room of the conversation, as the host derived it; absent when there is none. */
   readonly groupId?: string | undefined;
-  /**
-   * Whose message this call answers, as the host verified it. `system`: nobody's, the host started the turn. `undefined`: not
-   * known.
-   */
+  /** Whose message this call answers, verified by the host. `system`: the host started the turn. `undefined`: not known. */
   readonly sender?: Readonly<Sender> | "system" | undefined;
   /** Files (and processes) this call may act on. The only way to the world. */
   readonly workspace: Workspace;
@@ -75,10 +69,7 @@ export interface ToolContext {
   readonly plan?: unknown;
   /** A person agreed to this very call, now or by an earlier "always". Then it may do only what its plan showed. */
   readonly isAgreed?: boolean;
-  /**
-   * The same workspace, in which nothing begins any more once the session may not act, because another process has it now
-   * (`SESSION_LEASE_LOST`). {@link workspace} is like this; for a tool that brings its own.
-   */
+  /** A workspace in which nothing begins once the session was lost (`SESSION_LEASE_LOST`), for a tool that brings its own. */
   readonly fenced?: (workspace: Workspace) => Workspace;
   /** Places of {@link CallPlan.consent} that somebody agreed to have changed by this call; {@link workspace} lets it. */
   readonly consent?: readonly string[] | undefined;
@@ -149,10 +140,7 @@ export interface Tool<
   outputSchema?: ParameterSchema;
   /** All that any call of it may do. */
   effects: readonly ToolEffect[];
-  /**
-   * The hosts it contacts, as in rules: `api.example.com`, `*.example.com`. `fetch` of its context reaches no others. Without
-   * a `plan`, and without a `*`, they are what rules about hosts look at.
-   */
+  /** The hosts it contacts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts look at these. */
   hosts?: readonly string[];
   /** Canonical parameter → other spellings. Accepted silently, never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
@@ -162,10 +150,7 @@ export interface Tool<
   groups?: readonly string[];
   /** What tells progress from a loop. */
   progress?: ToolProgress;
-  /**
-   * Characters that all strings of one call's arguments may have together: 8 million by default, 64 Mi at most, for tools
-   * that are sent whole files.
-   */
+  /** Characters of all strings of one call's arguments: 8 million by default, 64 Mi at most. */
   maxArgumentCharacters?: number;
   /** Milliseconds until the kernel aborts the call; the session's default otherwise. 0 = none. */
   deadlineMs?: number;

@@ -1,8 +1,4 @@
-/**
- * A copy without the properties that are `undefined`: what is not known is not there.
- *
- * @param value A `Value`, where what is optional may also be `undefined`.
- */
+/** A copy without `undefined` properties. @param value a `Value` whose optional members may be `undefined` */
 export function withoutUndefined<Value extends object>(
   value: NoInfer<
     Value extends unknown

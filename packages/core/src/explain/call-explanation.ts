@@ -11,10 +11,7 @@ export interface CallExplanation {
   asked: string;
   /** The tool that was meant; absent when there is none. */
   toolName?: string;
-  /**
-   * What there is of that name: `hidden` by policy, `broken` when it could not be made, `absent` when its plugin keeps it out
-   * of this session, `unknown` when no plugin has it or several tools may be meant.
-   */
+  /** `hidden` by policy, `broken` if it was not made, `absent` if its plugin withholds it, `unknown` if none or several fit. */
   found: "visible" | "hidden" | "broken" | "absent" | "unknown";
   /** What would happen: run, be asked about, or be refused and where. `fails`: what it would do cannot be worked out. */
   verdict:

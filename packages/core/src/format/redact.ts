@@ -10,10 +10,7 @@ const BETWEEN_MARKS = /^[A-Za-z0-9+/=]+$/;
 
 let patterns: ReturnType<typeof createSecretPatterns> | undefined;
 
-/**
- * A text in which what is known to be a secret and what looks like one is covered: for prompts, which reach chats and logs.
- * It finds common shapes only; that something is not covered does not make it public.
- */
+/** Covers known secrets and what looks like one, for prompts. It finds common shapes only: the rest is not thereby public. */
 export function redactSecrets(text: string): string {
   const shown = withoutKnown(text);
   return mayHoldSecret(shown) ? coverSecrets(shown) : shown;
@@ -34,7 +31,12 @@ export function coverSecrets(text: string): string {
 }
 
 /** Covers what a pattern finds, from behind what is kept of it, unless that would hide more than a value. */
-function coverValues(text: string, kind: ValueKind, pattern: RegExp, keptOf = firstGroup): string {
+function coverValues(
+  text: string,
+  kind: ValueKind,
+  pattern: RegExp,
+  keptOf = ([, kept]: RegExpExecArray) => kept!.length,
+): string {
   const mayCover = createCoverCheck(text);
   let shown = "";
   let end = 0;
@@ -46,10 +48,6 @@ function coverValues(text: string, kind: ValueKind, pattern: RegExp, keptOf = fi
     end = at + value.length;
   }
   return shown + text.slice(end);
-}
-
-function firstGroup([, kept]: RegExpExecArray): number {
-  return kept!.length;
 }
 
 /** What to tell whoever reads such a text, where something is covered in it. */

@@ -1,7 +1,4 @@
-/**
- * What is covered is not seen by the person who decides, so nothing is covered that a shell would act on where it
- * stands: no `$( )`, no backtick, no operator, no word or line after the value.
- */
+/** A covered value must hold nothing a shell would act on, since the person who decides does not see it. */
 const VALUE = String.raw`[\w+/=.~:@%^#!-]`;
 /** Where a value ends. Not at what would make it more than a value. */
 const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
@@ -124,10 +121,7 @@ export function createSecretPatterns() {
     String.raw`${KEY}(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{8,})+(?![A-Za-z0-9+/=])`,
     "g",
   );
-  /**
-   * A key that is all there. A line of it may be short, but not be the name of a program: outside of quotes a shell would
-   * run it. On the line of the marks it cannot.
-   */
+  /** A whole key. A short line of it must not be a program name, which a shell would run outside of quotes. */
   const shortKey = new RegExp(
     String.raw`${KEY}(?:[A-Za-z0-9+/=]{1,200}|(?:(?:\s|\\[nr])+(?:\[secret\]|[A-Za-z0-9+/=]{1,100})){1,100}(?:\s|\\[nr])+)(?=-----END)`,
     "g",

@@ -64,12 +64,7 @@ const OF_SENDER = /* @__PURE__ */ optionsSchema<{ sender: Sender | "system" }>({
   "sender",
 ]);
 
-/**
- * For bridges, whose callers would otherwise hear of a wrong sender from the model alone.
- *
- * @param where whose option it is
- * @throws HaftError `INVALID_OPTIONS`
- */
+/** Checks a sender for a bridge. @param where whose option it is @throws HaftError `INVALID_OPTIONS` */
 export function checkSender(where: string, sender: unknown): void {
   checkOptions(where, { sender }, OF_SENDER);
 }

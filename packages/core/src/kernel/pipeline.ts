@@ -29,10 +29,7 @@ const STAGES: readonly Stage[] = [
 /** After the policy was replaced. That the call is no repetition was found before, and it would be its own. */
 const JUDGE_AGAIN: readonly Stage[] = [checkVisibility, makePlan, askPolicy, askApprover];
 
-/**
- * Runs the stages in order until one returns the outcome that ends the call. Awaits only promises: most stages have
- * nothing to wait for. A stage may rely on all stages before it, which is why it gets a {@link PlannedCall}.
- */
+/** Runs the stages until one ends the call. Awaits only promises; a stage may rely on all stages before it. */
 export async function runStages(call: AdmittedCall, stages: readonly Stage[]): Promise<Step> {
   for (const stage of stages) {
     const step = stage(call as PlannedCall);
@@ -43,11 +40,7 @@ export async function runStages(call: AdmittedCall, stages: readonly Stage[]): P
   return undefined;
 }
 
-/**
- * The life of a call that was admitted. Nothing is ever thrown past here.
- *
- * @param decided the decision about a call that was answered as pending
- */
+/** The life of an admitted call; never throws. @param decided the decision about a call that was answered as pending */
 export async function carryOut(
   call: AdmittedCall,
   stages: readonly Stage[] = STAGES,

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { createMemoryApprovals } from "../approvals/memory-approvals.ts";
-import type { WaitingCall } from "../approvals/waiting-call.ts";
+import type { RunningCall, WaitingCall } from "../approvals/waiting-call.ts";
 import type { ToolSet } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
@@ -246,15 +246,6 @@ function latestOf(past: readonly PastCall[]): number {
     if (number !== undefined) latest = Math.max(latest, Number(number));
   }
   return latest;
-}
-
-interface RunningCall {
-  readonly id: string;
-  readonly answeredAs: string;
-  readonly nesting: number;
-  place: number;
-  abort(reason: unknown): void;
-  recorded(): Promise<ToolOutcome>;
 }
 
 /** The calls of a session that have not ended. Each joins and leaves, few are there at a time, and hardly any is looked for. */

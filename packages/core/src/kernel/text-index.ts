@@ -5,10 +5,7 @@ const FIRST_SLOTS = 16;
 /** Longer texts are hashed by their digest. */
 const LONGEST = 512;
 
-/**
- * Finds one of very many objects by its text. A `Map` of as many looks at the text of every neighbour, wherever in memory
- * that is, which takes most of the time of a call in a long session; here only numbers are compared until one is equal.
- */
+/** Finds one of very many objects by its text. A `Map` compares texts all over memory, which dominates long sessions. */
 export class TextIndex<Value> {
   /** In the order they were added, until the first is forgotten. */
   readonly values: Value[] = [];
@@ -20,10 +17,7 @@ export class TextIndex<Value> {
   /** By so many bits a hash is shifted to the slot where the search begins. */
   #shift = 32 - Math.log2(FIRST_SLOTS);
 
-  /**
-   * @param textOf must always answer the same for the same value
-   * @param most values there may be: for each new one beyond, the oldest is forgotten
-   */
+  /** @param textOf constant for a value @param most values; beyond, the oldest is forgotten for each new one */
   constructor(textOf: (value: Value) => string, most = Number.POSITIVE_INFINITY) {
     this.#textOf = textOf;
     this.#most = most;
@@ -102,10 +96,7 @@ let secrets: Int32Array | undefined;
 let latestText = "";
 let latestHash = 0;
 
-/**
- * Multilinear hashing: who does not know the numbers cannot find texts that meet in one place more often than by chance.
- * That holds for the upper bits, which are those that places are made of.
- */
+/** Multilinear hashing: without the secret numbers nobody finds collisions in the upper bits, which choose the slot. */
 function hashOf(text: string): number {
   if (text === latestText) return latestHash;
   if (text.length > LONGEST) return hashOf(sha256(text));

@@ -77,12 +77,7 @@ export function invalidOptions(message: string, fix = "Correct it."): HaftError 
 
 const compiled = new WeakMap<object, Validator>();
 
-/**
- * What is wrong with a value, by a JSON Schema that stands in the code; empty for one that fits. The schema is compiled
- * once, when it is first needed.
- *
- * @param max how many issues are collected, 10 by default
- */
+/** What is wrong with a value, by a schema in the code, compiled once. @param max issues, 10 by default */
 export function checkValue(schema: object, value: unknown, max?: number): readonly Issue[] {
   let validator = compiled.get(schema);
   if (validator === undefined) compiled.set(schema, (validator = compileValidator(schema)));

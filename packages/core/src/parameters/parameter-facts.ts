@@ -12,10 +12,7 @@ import {
 const MAX_DEPTH = 4;
 const MAX_PARAMETERS = 500;
 
-/**
- * The arguments of a tool as a policy may know them: names, other spellings and, where they are listed, values. Nothing is
- * compiled. `undefined` for a schema that cannot be read, of which nothing is known.
- */
+/** What a policy may know of a tool's arguments. `undefined` for a schema that cannot be read. */
 export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly ParameterFacts[] | undefined {
   const { parameters, aliases = {} } = tool;
   const references = new SchemaReferences(parameters);

@@ -20,12 +20,7 @@ const METHODS = ["parse", "safeParse", "validate", "validateSync"];
 const known = new WeakMap<object, OwnSchema>();
 const owned = new WeakMap<object, OwnSchema>();
 
-/**
- * Reads a schema that somebody else made, once: JSON Schema, as TypeBox writes it, too, or a Standard Schema. Says what is
- * wrong with it, as the end of a sentence that `name` begins. Never throws.
- *
- * @param name what it is called where it was given: `parameters`
- */
+/** Reads a foreign JSON Schema or Standard Schema once; never throws. @param name the subject of its problem: `parameters` */
 export function readSchema(given: unknown, name: string): OwnSchema | { problem: string } {
   try {
     if (given === null || (typeof given !== "object" && typeof given !== "function"))

@@ -76,7 +76,7 @@ export class PatternTree implements PathPattern {
     const relation = { itself: this.#ended, some: false, all: false, begun: false };
     for (let at = 0; at < this.#count; at++) {
       const place = this.#reached[at]!;
-      if (!goesOn(place)) continue;
+      if (!place.any && place.exact.size + place.others.length === 0) continue;
       relation.some = true;
       relation.all ||= place.any && place.end;
       relation.begun ||= place.begun;
@@ -155,10 +155,6 @@ export class PatternTree implements PathPattern {
     // `**` may stand for nothing.
     if (place.folders) this.#reach(place.folders);
   }
-}
-
-function goesOn({ any, exact, others }: Place): boolean {
-  return any || exact.size + others.length > 0;
 }
 
 const DOT = ".".charCodeAt(0);

@@ -7,12 +7,7 @@ export function changesFiles(operation: keyof FileSystem): boolean {
   return operation in CHANGES;
 }
 
-/**
- * A file system whose operations are those of another one.
- *
- * @param files who performs this operation on these paths; asked each time, and may refuse by throwing
- * @param spelled a path as that one spells it; as it is by default. Asked after `files`
- */
+/** A file system by another one. @param files who performs this; may throw @param spelled a path as that one spells it */
 export function mapFileSystem(
   files: (operation: keyof FileSystem, paths: readonly string[]) => FileSystem | Promise<FileSystem>,
   spelled: (path: string) => string = (path) => path,

@@ -6,10 +6,7 @@ import { changesFiles, mapFileSystem, mapProcesses } from "./map-file-system.ts"
 /** Told of each use of a port: the effect it is, and what it was about. */
 export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">, what: string) => void;
 
-/**
- * The same workspace, telling what is done through it: files read and written, by their paths, and commands started. For comparing
- * what tools declare with what they do. Each wrapping is another workspace: whoever keeps something by workspace keeps it twice.
- */
+/** A workspace that tells which files are read and written and which commands start. Each wrapping is another workspace. */
 export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
   const { fs } = workspace;
   const files = mapFileSystem((operation, paths) => {

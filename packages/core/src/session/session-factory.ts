@@ -75,12 +75,7 @@ export class SessionFactory {
     return this.#registry;
   }
 
-  /**
-   * Composes the tools of open sessions from another registry, which follows the one there is. What factories made for them is
-   * theirs for as long as their plugin stays.
-   *
-   * @returns puts it in force: for these sessions and for those that are opened from then on. Nothing changes before
-   */
+  /** Composes the tools of open sessions from the next registry. @returns puts it in force */
   async retool(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
     const changes = await Promise.all([...sessions].map((session) => session.retool(registry)));
     return () => {

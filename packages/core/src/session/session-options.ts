@@ -41,10 +41,7 @@ export interface SessionEnvironment {
    * until it is decided.
    */
   record?: RecordMode;
-  /**
-   * What becomes of calls that change things while the store is away: `refuse` (default, `LEDGER_UNAVAILABLE`), or
-   * `record-later`. What only reads is made and recorded later. At most 10,000 calls wait so.
-   */
+  /** Changes while the store is away: `refuse` (default) or `record-later`. Reading goes on; at most 10,000 calls wait. */
   onStoreFault?: StoreFaultMode;
   /** `false` switches the loop guard off. */
   loopGuard?: Partial<LoopLimits> | false;
@@ -74,10 +71,7 @@ export interface SessionOptions {
   network?: Network;
   /** Identity of the conversation; names its runs in the store. Made up when missing. */
   sessionKey?: string;
-  /**
-   * Continues a run of this session and agent, under its lease: the latest (`true`; a new one where there is none), or that of
-   * this id. Without it, each opening is a run of its own.
-   */
+  /** Continues a run of this session and agent: the latest (`true`) or that of this id. Without it, a new run begins. */
   resume?: true | string;
   /** With `resume`: waits until whoever has the run has lost or closed it, instead of `SESSION_HELD`. */
   takeOver?: boolean;

@@ -95,10 +95,7 @@ export class Session {
     return this.#state.view.diagnostics;
   }
 
-  /**
-   * After a resume: resolves when the calls that waited for approval wait again, or go on because they were answered
-   * meanwhile. Calls that are made before are taken then. Never rejects.
-   */
+  /** After a resume: resolves when waiting calls wait again or go on. Later calls are taken then. Never rejects. */
   async continued(): Promise<void> {
     await this.#state.continued;
   }
@@ -108,11 +105,7 @@ export class Session {
     return runCall(this.#state, request, options ?? {});
   }
 
-  /**
-   * What would happen to a tool or a call, and which rule decides. Runs nothing.
-   *
-   * @throws HaftError `INVALID_OPTIONS`
-   */
+  /** What would happen to a tool or a call, and which rule decides. Runs nothing. @throws HaftError `INVALID_OPTIONS` */
   async explain(toolName: string, args?: unknown, options: ExplainOptions = {}): Promise<CallExplanation> {
     checkExplainOptions(options);
     const { explainCall } = await import("../explain/explain.ts");
@@ -135,19 +128,12 @@ export class Session {
     return runId === undefined || epoch === undefined ? undefined : { runId, epoch };
   }
 
-  /**
-   * The whole record of a call of its run, also of before a resume; `undefined` where there is none.
-   *
-   * @throws HaftError `LEDGER_UNAVAILABLE`
-   */
+  /** The whole record of a call of its run; `undefined` if there is none. @throws HaftError `LEDGER_UNAVAILABLE` */
   async recorded(toolCallId: string): Promise<CallRecord | undefined> {
     return this.#state.recorder?.recorded(toolCallId);
   }
 
-  /**
-   * Writes the records that wait for others to be written with, so that whoever reads the ledger next finds every call that has
-   * ended. Never rejects: a store that fails is told of by a `ledger` event, and gets them once it works again.
-   */
+  /** Writes records that wait. Never rejects: a failing store is told by a `ledger` event, and gets them later. */
   async flush(): Promise<void> {
     await this.#state.recorder?.flush();
   }
@@ -239,10 +225,7 @@ export class Session {
     return this.#state.subscribe(listener);
   }
 
-  /**
-   * Enters the code of tools inside of something from now on, such as the context of a trace; returns the way to stop. Of several
-   * the last one is outermost.
-   */
+  /** Runs the code of tools inside of something, such as a trace; returns the way to stop. The last one is outermost. */
   surround(around: CallSurround): () => void {
     return this.#state.surround(around);
   }

@@ -298,14 +298,6 @@ test("an answer that cannot be read is none", async () => {
 });
 
 describe("a grant", () => {
-  test("is shared by sessions of the same key and agent", async () => {
-    const approvals = createMemoryApprovals();
-    const open = () => openAsking({ approvals, open: { sessionKey: "s" } });
-    const [one, two] = [await open(), await open()];
-    await allow(one, "a", always);
-    expect(codeOf(await two.act("a"))).toBe("ok");
-  });
-
   test("counts its uses, says who gave it, and the ledger says which let a call through", async () => {
     const opened = await openAsking();
     await allow(opened, "a", { ...always, by: "ann" });

@@ -98,13 +98,6 @@ describe("a factory that fails costs its own tools only", () => {
     ]);
   });
 
-  test("a hostile tool beside a good one of the same factory", async () => {
-    const hostile = { ...makeTool("two"), parameters: Object.defineProperty({}, "type", { get: throwing }) };
-    const factory = () => [makeTool("one"), hostile as never];
-    const session = await openSession({ plugins: [factoryPlugin("p", ["one", "two"], factory)] });
-    expect(session.tools().map(({ name }) => name)).toEqual(["one"]);
-  });
-
   test("null and an empty list mean: no tool here, and nothing is wrong", async () => {
     const session = await openSession({
       plugins: [factoryPlugin("a", ["a"], () => null), factoryPlugin("b", ["b"], () => []), good],

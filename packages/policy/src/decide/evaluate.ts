@@ -18,12 +18,7 @@ export type Asked = CallFacts | "visibility";
 
 const builtInSource = "built-in session table";
 
-/**
- * Everything the policy has to say about a tool or a call, in order. This is the only place where
- * rules are compared with them: decisions, explanations and fixes all come from here.
- *
- * @param everything also the rules that do not concern the tool, which only a trace needs
- */
+/** All that the policy says, in order; the only place that compares rules. @param everything other rules, too, for a trace */
 export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everything = true): Finding[] {
   if (asked === "visibility") return lookAtAll(layers, tool, asked, everything);
   const { command, ...others } = asked.subjects ?? {};

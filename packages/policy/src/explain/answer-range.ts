@@ -31,7 +31,8 @@ export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerR
   const { toSome, toOthers } = answersIn(trace);
   const word = wordOf(effect, trace);
   const range = { mildest: toOthers ?? word, strictest: toSome ?? word, reason: reasonOf(tool, decision) };
-  if (tool.name === "node_invoke" && range.mildest === "ask" && isAskedByList(trace))
+  const askedByList = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
+  if (tool.name === "node_invoke" && range.mildest === "ask" && askedByList)
     // A rule by effects holds for what a node offers, and not for all that the tool may do elsewhere.
     return { ...range, mildest: "allow", leaving: "deny" };
   if (!tool.effects.includes("execute")) return { ...range, leaving: "deny" };
@@ -72,7 +73,3 @@ const LIFTED: ReadonlySet<string> = new Set(["exec", "containment"]);
 const ELEVATED: CallSubjects = {
   command: { text: "", cwd: "", commands: [], unclear: "it is any command", elevated: true },
 };
-
-function isAskedByList(trace: readonly TraceStep[]): boolean {
-  return trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
-}

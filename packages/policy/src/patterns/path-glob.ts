@@ -1,10 +1,7 @@
 import { compilePathPattern, type PathPattern, type PathPatternProblem, type PathSubject } from "@haft/core";
 import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
-/**
- * A pattern for paths, as @haft/core knows them, read strictly: what would not mean what it says is a problem. With a `/`
- * in front it is compared with the absolute path, otherwise with the path in its root. `src/**` covers `src` itself, too.
- */
+/** A path pattern of @haft/core, read strictly. With a leading `/` it means absolute paths. `src/**` covers `src`, too. */
 export interface PathGlob {
   readonly absolute: boolean;
   readonly pattern: PathPattern;

@@ -3,10 +3,7 @@ import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, Positions, Problems } from "./problems.ts";
 
-/**
- * What a document of a workspace may say. A workspace can be anybody's, so its rules hold calls back and let none
- * through: they add to every layer above, for every session.
- */
+/** What a workspace may say. It can be anybody's, so its rules only hold calls back, for every session. */
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
   /** Each command has to pass these as well. */
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
@@ -16,10 +13,7 @@ export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "al
 export interface WorkspacePolicy {
   /** What stands in it. Any key but those of {@link TighteningRules} is an error, unless it is trusted. */
   config: PolicyConfig;
-  /**
-   * Its owner trusted what stands in it: it may grant, tell sessions apart, and say where commands run. It takes nothing away
-   * from what other documents hold back, so it has no `mode` and no `elevated`.
-   */
+  /** Its owner trusted it: it may grant and tell sessions apart. It lifts nothing: no `mode`, no `elevated`. */
   trusted?: boolean;
   /** Name of the file, for messages. */
   source: string;
@@ -71,10 +65,7 @@ export interface BeyondTightening {
   why: string;
 }
 
-/**
- * What of a document tightens, whoever wrote it, and what else it says. Keys that do not exist stay among the rules, where they
- * are errors.
- */
+/** What of a document tightens, and what else it says. Unknown keys stay among the rules, where they are errors. */
 export function splitTightening(config: PolicyConfig): {
   rules: TighteningRules;
   beyond: BeyondTightening[];

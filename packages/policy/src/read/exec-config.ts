@@ -5,10 +5,7 @@ export interface ExecRules {
    * `containment: workspace` and `security: full`; and where nothing contains the commands, what `careful` is.
    */
   preset?: "careful" | "contained";
-  /**
-   * `full` (the default): every command. `allowlist`: those of `allow` and the safe bins. `deny`: none.
-   * Several scopes: each has to let a command pass.
-   */
+  /** `full` (default): every command. `allowlist`: `allow` and the safe bins. `deny`: none. All scopes must agree. */
   security?: "deny" | "allowlist" | "full";
   /**
    * What becomes of a command that is not on this scope's list: denied (`off`, the default) or asked about
@@ -17,10 +14,7 @@ export interface ExecRules {
   ask?: "off" | "on-miss" | "always";
   /** Patterns of commands, e.g. `git status*`. A list is a gate whatever `security` other scopes have. */
   allow?: readonly string[];
-  /**
-   * Programs that only transform their input, with arguments that do just that. By default
-   * `cut`, `uniq`, `head`, `tail`, `tr` and `wc`.
-   */
+  /** Programs that only transform their input. Default: `cut`, `uniq`, `head`, `tail`, `tr`, `wc`. */
   safeBins?: readonly string[];
   /** Absolute folders where safe bins may be, beside `/bin` and `/usr/bin`. */
   trustedDirs?: readonly string[];
@@ -64,11 +58,7 @@ export const containments = ["workspace", "read-only", "none"] as const;
 export const networks = ["none", "full"] as const;
 export const elevatedModes = ["off", "ask", "full"] as const;
 
-/**
- * What holds of a scope's rules once the preset has filled in what they leave open.
- *
- * @param uncontained in a session where nothing contains the commands, though this scope wants it
- */
+/** A scope's rules with its preset filled in. @param uncontained nothing contains commands, though this scope wants it */
 export function settled(
   { preset, security, ask, allow }: ExecRules,
   uncontained: boolean,

@@ -24,10 +24,7 @@ export interface SessionRules {
   exec?: ExecRules;
 }
 
-/**
- * Whether the rules of a document hold. `shadow`: they decide nothing, but what they would have decided is
- * told. `off`: they are not looked at.
- */
+/** Whether a document holds. `shadow`: it decides nothing, but is told. `off`: nobody looks at it. */
 export type PolicyMode = "off" | "enforce" | "shadow";
 
 /**

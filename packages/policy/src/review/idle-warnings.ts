@@ -2,7 +2,7 @@ import type { SessionKind, ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import { typesOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import { sessionKinds } from "../read/policy-config.ts";
+import { type RuleList, sessionKinds } from "../read/policy-config.ts";
 import { formatPath, type KeyPath } from "../read/problems.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
 import type { CompiledList, Rule } from "../rules/rule.ts";
@@ -72,41 +72,33 @@ export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   }
 }
 
-/** `exec(rm *)` leaves every other tool that runs commands as it was. */
+/** `exec(rm *)`, and a denial of `exec`, leave every other tool that runs commands as it was. */
 export function commandLeak(
   { selector: { target, action, conditions = [] } }: Rule,
+  list: RuleList,
   named: readonly ToolFacts[],
   isHeld: (tool: ToolFacts) => boolean,
   tools: readonly ToolFacts[],
 ): PatternProblem | undefined {
-  const commands = conditions.length > 0 && conditions.every(({ kind }) => kind === "command");
-  if (target.kind === "effect" || action !== undefined || !commands) return undefined;
+  if (target.kind === "effect" || action !== undefined) return undefined;
+  const isWhole = conditions.length === 0;
+  const deniesExec = list === "deny" && named.some(({ builtIn, name }) => builtIn && name === "exec");
+  if (isWhole && (target.kind === "group" || !deniesExec)) return undefined;
+  if (conditions.some(({ kind }) => kind !== "command")) return undefined;
   const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));
   if (open.length === 0) return undefined;
-  const names = [...new Set(open.map(({ name }) => name))];
+  const held = joinWords(namesOf(named).slice(0, 4));
+  const others = joinWords(namesOf(open).slice(0, 8));
+  if (isWhole)
+    return { message: `It denies ${held}; ${others} can still run commands.`, nearest: ["effect:execute"] };
   return {
-    message: `It holds back ${joinWords([...new Set(named.map(({ name }) => name))].slice(0, 4))} alone; ${joinWords(names.slice(0, 8))} can still run it.`,
+    message: `It holds back ${held} alone; ${others} can still run it.`,
     nearest: [`effect:execute(${formatConditions(conditions)})`],
   };
 }
 
-/** `exec` denied leaves every other tool that runs commands as it was. */
-export function runnerLeak(
-  { selector: { target, action, conditions = [] } }: Rule,
-  named: readonly ToolFacts[],
-  isHeld: (tool: ToolFacts) => boolean,
-  tools: readonly ToolFacts[],
-): PatternProblem | undefined {
-  const isByName = target.kind !== "effect" && target.kind !== "group";
-  if (!isByName || action !== undefined || conditions.length > 0) return undefined;
-  if (!named.some(({ builtIn, name }) => builtIn && name === "exec")) return undefined;
-  const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));
-  if (open.length === 0) return undefined;
-  const names = [...new Set(open.map(({ name }) => name))];
-  return {
-    message: `It denies ${joinWords([...new Set(named.map(({ name }) => name))].slice(0, 4))}; ${joinWords(names.slice(0, 8))} can still run commands.`,
-    nearest: ["effect:execute"],
-  };
+export function namesOf(tools: readonly ToolFacts[]): string[] {
+  return [...new Set(tools.map(({ name }) => name))];
 }
 
 function runsCommands(tool: ToolFacts): boolean {

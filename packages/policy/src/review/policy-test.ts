@@ -81,12 +81,7 @@ export interface PolicyTestResult {
   source?: string;
 }
 
-/**
- * Reads a file of tests: a list of expectations.
- *
- * @param value what was parsed from the file
- * @throws HaftError `POLICY_TESTS_INVALID` with every problem in `details.problems`
- */
+/** Reads a list of expectations. @throws HaftError `POLICY_TESTS_INVALID` with all problems in `details.problems` */
 export function parsePolicyTests(value: unknown, source: string, positions?: Positions): PolicyExpectation[] {
   const problems = new Problems(positions);
   const expectations = readList(value, problems, positions);
@@ -124,11 +119,7 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
   return undefined;
 }
 
-/**
- * Compares what a policy decided with what was expected.
- *
- * @param wanted how it wants the commands of the session contained; nothing where it does not
- */
+/** Compares a decision with an expectation. @param wanted how the policy wants the session's commands contained */
 export function judgeExpectation(
   expectation: PolicyExpectation,
   decided: CallExplanation,

@@ -16,19 +16,14 @@ import { joinWords } from "../text/sentence.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
   commandLeak,
-  runnerLeak,
+  namesOf,
   type Warn,
   warnOfHalfElevated,
   warnOfIdleExec,
   warnOfIdleGrants,
 } from "./idle-warnings.ts";
 
-/**
- * What is allowed to stand in a policy, and hardly means what was meant. Worked out for people who check a file, and for
- * nobody else; one for each rule at most.
- *
- * @param elsewhere another document may want the commands of sessions contained
- */
+/** What is allowed and hardly meant; one for each rule. @param elsewhere another document may want commands contained */
 export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = false): PolicyProblem[] {
   const problems = new Problems(scopes.document.positions, "warning");
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
@@ -112,9 +107,7 @@ function warnOfLeak(
   const { target, conditions = [] } = selector;
   const named = toolsOf(rule, list, tools);
   const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
-  const leak =
-    commandLeak(rule, named, isHeld, tools) ??
-    (list.list === "deny" ? runnerLeak(rule, named, isHeld, tools) : undefined);
+  const leak = commandLeak(rule, list.list, named, isHeld, tools);
   if (leak) warn(rule.path, leak.message, leak.nearest);
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
   const effect = effectMeant(named);
@@ -131,10 +124,6 @@ function warnOfLeak(
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
   const message = `It holds back ${joinWords(namesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
-}
-
-function namesOf(tools: readonly ToolFacts[]): string[] {
-  return [...new Set(tools.map(({ name }) => name))];
 }
 
 function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined {

@@ -13,12 +13,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, Rule } from "./rule.ts";
 import { hasRow } from "./session-table.ts";
 
-/**
- * Looks whether a rule means something here, and adds what is wrong with it to the problems, or to what is told.
- *
- * @param matching the tools that it points at
- * @param anywhere it is for hosts that have other tools, too
- */
+/** Adds what is wrong with a rule to problems or notices. @param matching its tools @param anywhere hosts may have others */
 export function checkRule(
   rule: Rule,
   matching: readonly ToolFacts[],

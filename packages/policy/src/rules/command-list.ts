@@ -84,9 +84,9 @@ export function admits(
   if (byProgram.get(name)?.some(fits) === true || others.some(fits)) return true;
   if (path === undefined) return false;
   if (byProgram.get(path)?.some(fits) === true) return true;
-  return harmless === true && safeBins.has(baseName(path)) && trustedDirs.has(folderOf(path));
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
+  return (
+    harmless === true &&
+    safeBins.has(baseName(path)) &&
+    trustedDirs.has(path.slice(0, path.lastIndexOf("/")) || "/")
+  );
 }

@@ -91,10 +91,7 @@ function compileSource(
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */
   tools: readonly ToolFacts[];
-  /**
-   * These are not all tools of the hosts that read these documents: an entry that names none of them is among the
-   * warnings, and no problem. What opens something opens nothing by it.
-   */
+  /** Hosts of these documents have other tools: an entry that names none of these is a warning. */
   partial?: boolean;
   /** Name of the policy file, for messages. Default `the policy`. */
   source?: string;

@@ -1,10 +1,6 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
 
-/**
- * What a kind of session may do with a tool before any policy is read:
- * `allow`; `ask` (each call needs approval); `grant` (denied unless the policy grants it);
- * `deny` (and no policy lifts it).
- */
+/** By default a tool is `allow`, `ask` (each call), `grant` (denied unless granted) or `deny` (nothing lifts it). */
 export type CellVerdict = "allow" | "ask" | "grant" | "deny";
 
 /** One cell of the session table. */

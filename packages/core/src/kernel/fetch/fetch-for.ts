@@ -68,7 +68,9 @@ async function follow(
     });
     note(call, hostOf(url));
     const location =
-      isRedirect(answer.status) && mode !== "manual" ? headerOf(answer, "location") : undefined;
+      isRedirect(answer.status) && mode !== "manual"
+        ? answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1]
+        : undefined;
     if (location === undefined) return responseOf(answer, { url, hops, lease });
     await discard(answer);
     if (mode === "error") throw failed(`${url.host} redirects, and that was not to be followed`);
@@ -81,10 +83,6 @@ async function follow(
 function note({ meta }: ResolvedCall, host: string): void {
   const { hosts = [] } = meta;
   if (hosts.length < MOST_NAMED && !hosts.includes(host)) meta.hosts = [...hosts, host];
-}
-
-function headerOf({ headers }: NetworkAnswer, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
 async function discard({ body }: NetworkAnswer): Promise<void> {

@@ -21,12 +21,7 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/**
- * The request that a redirect leads to, as `fetch` makes it: without its body and as `GET` where that was no answer to it, and
- * without what the first origin alone may know.
- *
- * @throws HaftError `FETCH_FAILED` where it leads nowhere
- */
+/** The request after a redirect, as `fetch` makes it. @throws HaftError `FETCH_FAILED` if it leads nowhere */
 export function redirected(
   { url: from, method, headers: sent, body }: Outgoing,
   status: number,

@@ -51,12 +51,7 @@ function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unkno
     throw invalid(`${origin} is not asked: Request with ${named.toUpperCase()} method cannot have a body.`);
 }
 
-/**
- * An address that is asked for: of the web, without a user, in its one spelling.
- *
- * @param from what it is relative to
- * @throws HaftError `FETCH_INVALID`
- */
+/** A web address without a user, in its one spelling. @throws HaftError `FETCH_INVALID` */
 export function readUrl(input: unknown, from?: URL): URL {
   if (typeof input !== "string" && !(input instanceof URL))
     throw invalid(`context.fetch takes an address as text or as URL, and got ${typeof input}.`);

@@ -27,7 +27,8 @@ export function responseOf(
   if (!hasMeaning)
     throw coreError("FETCH_FAILED", `${url.host} answered with the status ${status}, which means nothing.`);
   const body = hasBody ? bounded(answer.body, url, lease) : null;
-  const response = new Response(body, { status, statusText: plain(answer.statusText), headers });
+  const statusText = /^[\t\x20-\x7e]*$/.test(answer.statusText) ? answer.statusText : "";
+  const response = new Response(body, { status, statusText, headers });
   return Object.defineProperties(response, {
     url: { value: url.href.replace(/#.*$/s, "") },
     redirected: { value: hops > 0 },
@@ -74,8 +75,4 @@ function brokenOff(host: string, thrown: unknown): HaftError {
   return coreError("FETCH_FAILED", `What ${host} sends was broken off: ${messageOf(thrown)}`, {
     cause: thrown,
   });
-}
-
-function plain(statusText: string): string {
-  return /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
 }

@@ -11,10 +11,7 @@ export interface CutText {
 const VERDICT =
   /\b(?:errors?|fail(?:ed|ure|ures)?|exception|panic|fatal|warnings?|total|summary|passed|exit(?:ed)?)\b/i;
 
-/**
- * Keeps at most `budget` characters from both ends: four fifths from the start, or half when the end
- * speaks of errors or totals. Cuts at line ends where there are any, never inside a surrogate pair.
- */
+/** Keeps both ends: 4/5 from the start, or half if the end speaks of errors or totals. Cuts at line ends if possible. */
 export function cutText(text: string, budget: number): CutText {
   const headShare = VERDICT.test(text.slice(-2000)) ? 0.5 : 0.8;
   const headBudget = Math.floor(budget * headShare);

@@ -8,10 +8,7 @@ export type Spooled = { path: string; bytes: number } | { path?: undefined; reas
 
 /** Keeps the full text of what was too long to show. */
 export interface Spool {
-  /**
-   * Puts a text aside in a new file, in UTF-8. Never throws: a full disk costs the copy, not the call.
-   * Synchronous (a few milliseconds per megabyte), so that whoever is told the path can read it.
-   */
+  /** Puts a text in a new file. Never throws: a full disk costs the copy only. Synchronous, so that the path can be read. */
   write(text: string): Spooled;
   /** Removes everything that was put aside. Afterwards nothing more is kept. */
   close(): Promise<void>;

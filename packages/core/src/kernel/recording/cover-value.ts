@@ -11,20 +11,12 @@ const WINDOW = 4_000;
 const LONGEST = 16_000;
 const MOST = 100_000;
 
-/**
- * A copy of a JSON value in which the texts that look like secrets are covered. Its structure and its keys stay; what
- * becomes of the value afterwards is not seen in it.
- *
- * @throws RangeError where it is nested too deeply
- */
+/** A copy of a JSON value with secrets covered. @throws RangeError if it is nested too deeply */
 export function coverValue<Value>(value: Value): Value {
   return new Cover(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).of(value) as Value;
 }
 
-/**
- * The same, of which no more is kept than somebody looks through: of a text of more than 16,000 characters a
- * {@link ResultHead}, and beyond 100,000 characters in all `{ elided: true }`.
- */
+/** The same, cut: long texts become a {@link ResultHead}, and the rest beyond 100,000 characters `{ elided: true }`. */
 export function coverAndCut(value: unknown): unknown {
   return new Cover(LONGEST, MOST).of(value);
 }

@@ -8,10 +8,7 @@ import { decidingStep } from "../stages/deciding-step.ts";
 /** What another policy says to a call of before; or why that cannot be said, as the rest of a sentence. */
 export type DecidedAgain = { readonly decision: Decision } | { readonly unknown: string };
 
-/**
- * What would a policy have said to a recorded call? Looks at what was decided about then, and at nothing else. Where what the
- * policy looks at was not kept, the answer is that it cannot be said; never a guess.
- */
+/** What a policy would have said to a recorded call. If what it looks at was not kept, it cannot be said; never guessed. */
 export function decideAgain(record: CallRecord, run: Pick<RunRecord, "facts">, policy: Policy): DecidedAgain {
   const { tool, sender, plan } = record;
   if (record.status === "gap")

@@ -1,10 +1,6 @@
 import type { CallRecord, PastCall } from "../../contract/ledger-port.ts";
 
-/**
- * What becomes of a call whose holder died: nobody knows how far it got. One that waits for a decision still waits.
- *
- * @param at milliseconds since the epoch
- */
+/** A call whose holder died has failed with unknown effects; a waiting one waits. @param at epoch milliseconds */
 export function interrupted(call: CallRecord, at: number): CallRecord {
   if (call.status !== "executing") return call;
   return {
@@ -18,11 +14,7 @@ export function interrupted(call: CallRecord, at: number): CallRecord {
   };
 }
 
-/**
- * Stands where records of calls that only read may be missing, because their holder died before it wrote them.
- *
- * @param at when that was found, in milliseconds since the epoch
- */
+/** Marks where records of reading calls may be missing. @param at when that was found, in milliseconds since the epoch */
 export function gapOf(place: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
   const { seq, epoch } = place;
   return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };

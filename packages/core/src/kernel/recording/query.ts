@@ -44,12 +44,7 @@ export function requireRunOfPlaces({ places, runId }: CallQuery): void {
 
 type Place = readonly (string | number)[];
 
-/**
- * A page of what fits.
- *
- * @param placeOf by what they are ordered: different for each, and always the same for one
- * @throws HaftError `INVALID_OPTIONS`
- */
+/** A page of what fits. @param placeOf a unique place to order by @throws HaftError `INVALID_OPTIONS` */
 export function pageOf<T>(
   items: readonly T[],
   placeOf: (item: T) => Place,

@@ -24,11 +24,7 @@ export interface Recording {
   abandon(): Promise<void>;
 }
 
-/**
- * Has the run that is to be continued; a new one is opened at the first call.
- *
- * @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `LEDGER_UNAVAILABLE`; and the reason of its signal
- */
+/** Opens the run to continue; a new run opens with the first call. @throws HaftError as `LedgerStore.open` */
 export async function prepareRecording(
   store: LedgerStore,
   { resume, takeOver, signal, ...opening }: RunOpening,

@@ -121,11 +121,8 @@ function without(details: unknown, paths: readonly string[]): unknown {
 
 /** Copies only along the path: details are foreign, and not everything in them can be cloned. */
 function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
-  const { [name]: member, ...others } = value;
+  if (name === undefined || typeof value !== "object" || value === null) return value;
+  if (!Object.hasOwn(value, name)) return value;
+  const { [name]: member, ...others } = value as Record<string, unknown>;
   return rest.length === 0 ? others : { ...others, [name]: omit(member, rest) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

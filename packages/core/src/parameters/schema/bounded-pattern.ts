@@ -18,10 +18,7 @@ const SHARE = 0.1;
 
 let isWatched = false;
 
-/**
- * The pattern is its author's and the text a model's: together they can take for ever, since the engine tries every way to
- * match. Most are done in a known number of steps; the others are watched, and ended.
- */
+/** A foreign pattern with a foreign text can take forever. Cheap matches run freely; others are watched and ended. */
 export function boundedPattern(pattern: RegExp): BoundedPattern {
   const { source } = pattern;
   const { paths, repeats, isNested } = shapeOf(source);

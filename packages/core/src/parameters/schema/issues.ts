@@ -86,10 +86,7 @@ export class IssueReport {
     );
   }
 
-  /**
-   * Reports the alternative the value came closest to; all of them in one line when none stands out.
-   * An alternative that fails as a whole, or at a fixed value that tells variants apart, is no candidate.
-   */
+  /** Reports the closest alternative, or all in one line. One that fails as a whole or at a fixed value is no candidate. */
   closest(
     alternatives: readonly IssueReport[],
     value: unknown,

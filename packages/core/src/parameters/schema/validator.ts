@@ -12,7 +12,7 @@ import {
   schemaInvalid,
   SchemaReferences,
 } from "./json-schema.ts";
-import { predicates, type Predicate, schemaCount } from "./keywords.ts";
+import { predicates, schemaCount } from "./keywords.ts";
 import { objectChecks } from "./object-checks.ts";
 
 /** A compiled JSON Schema. No method ever throws, whatever the value is. */
@@ -24,10 +24,7 @@ export interface Validator {
 }
 
 export interface ValidatorOptions {
-  /**
-   * Refuse names the top-level object does not declare, even where JSON Schema would let them pass,
-   * unless the schema allows others explicitly or declares none at all.
-   */
+  /** Refuse undeclared names of the top-level object, unless the schema allows others or declares none. */
   closed?: boolean;
   /** Spellings to refuse wherever the schema has their canonical name, so that no alias passes as a surplus name. */
   aliases?: AliasTable;
@@ -128,7 +125,11 @@ export class SchemaCompiler {
     const node: JsonSchema = schema;
     const now = (child: unknown, at: string): Check => this.compile(child, `${where}/${at}`, depth + 1);
     const sub = node["haft:kind"] === "options" ? deferred(now) : now;
-    const checks: Check[] = predicates(node, where).map((test) => scalarCheck(test, node));
+    const checks = predicates(node, where).map(
+      (test): Check =>
+        (value, report) =>
+          test(value) || (report !== undefined && report.wrong(describeSchema(node), value, wordsOf(node))),
+    );
     if (node.$ref !== undefined) checks.push(this.#reference(node.$ref));
     if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this));
     if (hasAny(node, ARRAY_KEYWORDS)) checks.push(...arrayChecks(node, where, sub));
@@ -199,11 +200,6 @@ const COMBINATORS = ["anyOf", "oneOf", "allOf", "not", "if"] as const;
 function hasAny(node: JsonSchema, keywords: readonly (keyof JsonSchema)[]): boolean {
   for (const keyword of keywords) if (node[keyword] !== undefined) return true;
   return false;
-}
-
-function scalarCheck(test: Predicate, schema: JsonSchema): Check {
-  return (value, report) =>
-    test(value) || (report !== undefined && report.wrong(describeSchema(schema), value, wordsOf(schema)));
 }
 
 function closeRoot(schema: unknown, references: SchemaReferences): unknown {

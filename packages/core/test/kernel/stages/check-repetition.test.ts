@@ -255,18 +255,6 @@ describe("a model that goes in circles", () => {
     expect(denied.codes).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
   });
 
-  test("a pattern of two is stopped as a whole, until another call makes progress", async () => {
-    const session = await openSession({ tools: [echo()] });
-    const call = (what: string) => session.call({ name: "echo", arguments: { value: what } }).then(codeOf);
-    const codes = [];
-    for (let i = 0; i < 14; i++) codes.push(await call(i % 2 === 0 ? "a" : "b"));
-    expect(codes.at(-1)).toBe("LOOP_CYCLE");
-    expect(await call("a")).toBe("LOOP_CYCLE");
-    expect(await call("b")).toBe("LOOP_CYCLE");
-    expect(await call("c")).toBe("ok");
-    expect(await call("a")).toBe("ok");
-  });
-
   test("reading again after a write is no loop", async () => {
     const session = await openSession({ tools: [echo("read"), echo("write", { effects: ["write"] })] });
     for (let i = 0; i < 25; i++) {
