@@ -178,5 +178,5 @@ test("built-in tools take helpers for values from the inside of core, and nothin
       /import \{([^}]*)\} from "@haft\/core\/internal"/.exec(readFileSync(join(root, path), "utf8")) ?? [];
     return names.split(",").map((name) => name.trim());
   });
-  expect([...new Set(taken)].filter(Boolean).toSorted()).toEqual(["formatBytes", "sha256"]);
+  expect([...new Set(taken)].filter(Boolean).toSorted()).toEqual(["formatBytes", "nearestNames", "sha256"]);
 });
