@@ -1,28 +1,16 @@
 import { inspect } from "haft";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import {
-  type Check,
-  check,
-  differences,
-  isRefused,
-  processesIn,
-  type Snapshot,
-  takeSnapshot,
-} from "./look.ts";
+import { check, copyProject, differences, fixture, isRefused, processesIn, takeSnapshot } from "./look.ts";
 import type { DemoModel } from "./model.ts";
-import { chatPart } from "./parts/chat.ts";
 import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
-import { nodePart } from "./parts/node.ts";
 import { repairPart } from "./parts/repair.ts";
-import { sandboxPart } from "./parts/sandbox.ts";
-import { formatsPart, ledgerPart, toolsPart } from "./parts/views.ts";
-import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
+import { nodePart, sandboxPart } from "./parts/sandbox.ts";
+import { chatPart, formatsPart, ledgerPart, toolsPart } from "./parts/views.ts";
 import { paint, darkScreen, type Screen, showChecks } from "./screen.ts";
-import { createDemoHost } from "./session.ts";
-import type { Part, Report, Stage, Verify } from "./stage.ts";
-import { type PartName, partNames, type readOptions } from "./usage.ts";
+import { createDemoHost, type Part, type Report, type Stage, type Verify } from "./session.ts";
+import { partNames, type readOptions } from "./usage.ts";
 
 const PARTS: readonly Part[] = [
   toolsPart,
@@ -37,8 +25,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** `parts`: all when empty. `web`: a page shows the calls as they go, until the signal aborts. */
-export interface DemoSettings extends Pick<ReturnType<typeof readOptions>, "keep" | "web"> {
-  parts: readonly PartName[];
+export interface DemoSettings extends Pick<ReturnType<typeof readOptions>, "parts" | "keep" | "web"> {
   model: DemoModel;
   screen: Screen;
   signal: AbortSignal;
@@ -82,7 +69,7 @@ export async function runDemo(settings: DemoSettings): Promise<Report> {
 async function runParts(
   { model, signal, parts: show, web, screen }: DemoSettings,
   report: Report,
-  copy: ProjectCopy,
+  copy: Stage["copy"],
 ): Promise<void> {
   const shown = new Set(show.length > 0 ? show : partNames);
   const wanted = new Set(shown);
@@ -120,20 +107,21 @@ async function runParts(
 }
 
 /** The host is closed, and its sessions with it. Where there is no `/proc`, the port alone tells. */
-async function verifyNothingRuns({ root }: ProjectCopy, { server }: Report): Promise<Check> {
+async function verifyNothingRuns({ root }: Stage["copy"], { server }: Report) {
   const left = processesIn(root);
   // A search that found nothing even while the server ran would prove nothing now.
   const sees = server?.processes?.length !== 0;
-  const ok = sees && (left ?? []).length === 0 && (!server || (await isRefused(server.port)));
-  const before = server?.processes ? `, ${server.processes.length} while the server ran` : "";
-  const none = left
-    ? `0 processes of the copy${before}`
-    : `the port ${ok ? "refuses" : "accepts"} connections`;
-  const found = left?.map(({ pid, command }) => `${pid} ${command}`).join(", ") || none;
-  return check("nothing is left running", ok, found);
+  const refused = !server || (await isRefused(server.port));
+  const running = left?.map(({ pid, command }) => `${pid} ${command}`) ?? "unknown";
+  const ok = sees && (left ?? []).length === 0 && refused;
+  return check("nothing is left running", ok, { running, refused, before: server?.processes?.length });
 }
 
-async function verifyOutside(copy: ProjectCopy, neighbour: Snapshot, untouched: Snapshot): Promise<Check> {
+async function verifyOutside(
+  copy: Stage["copy"],
+  neighbour: Stage["original"],
+  untouched: Stage["original"],
+) {
   const [beside, project] = [await takeSnapshot(copy.neighbour), await takeSnapshot(fixture)];
   const changes = [...differences(neighbour, beside), ...differences(untouched, project)];
   const found = changes.join(", ") || `${beside.size + project.size} files and folders as before`;

@@ -2,9 +2,6 @@ import { HaftError, messageOf } from "@haft/core";
 import { createScreen, darkScreen } from "./screen.ts";
 import { help, readOptions, UsageError } from "./usage.ts";
 
-/** Exit code of a process that was told to stop, by signal. */
-const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
-
 /** Models warn about settings nobody here chose; standard output is for the demo. */
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
@@ -26,14 +23,14 @@ async function main(args: string[], signal: AbortSignal): Promise<number> {
 }
 
 const stop = new AbortController();
-let stopped: keyof typeof STOPPED | undefined;
-for (const name of Object.keys(STOPPED) as (keyof typeof STOPPED)[]) {
+/** Exit code of a process that was told to stop, by signal. */
+let stoppedBy = 1;
+for (const [name, code] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
   // Once: who asks a second time gets the default, at once.
   process.once(name, () => {
-    stopped = name;
+    stoppedBy = code;
     stop.abort(new Error("stopped."));
   });
-}
 // A reader that goes away (`| head`) is no failure, and there is nobody left to show the rest to.
 process.stdout.on("error", () => stop.abort(new Error("nobody reads the output.")));
 
@@ -42,7 +39,7 @@ try {
 } catch (thrown) {
   if (stop.signal.aborted) {
     console.error("\nStopped.");
-    process.exitCode = stopped ? STOPPED[stopped] : 1;
+    process.exitCode = stoppedBy;
   } else if (thrown instanceof UsageError) {
     console.error(`demo: ${thrown.message}\nSee npm run demo -- --help.`);
     process.exitCode = 2;

@@ -1,4 +1,4 @@
-import { formatToolResult, summarizeCall, text, textOf, type ToolOutcome } from "@haft/core";
+import { formatToolResult, text, textOf, type ToolOutcome } from "@haft/core";
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { Check } from "./look.ts";
 
@@ -17,7 +17,6 @@ export const paint = {
 
 /** Wider lines are hard to read, even where there is room. */
 const WIDEST = 100;
-/** Characters of a reason that are shown; the ledger has all of it. */
 const MAX_REASON = 320;
 const MAX_DIFF_LINES = 16;
 const MAX_OUTPUT_LINES = 5;
@@ -25,7 +24,6 @@ const MAX_OUTPUT_LINES = 5;
 /** Tools whose text is what a command printed, or says what became of it. */
 const COMMANDS = ["exec", "process", "bash"];
 
-/** Where parts show what they do. */
 export type Screen = ReturnType<typeof createScreen>;
 
 export function createScreen(write: (content: string) => void, columns = WIDEST) {
@@ -51,7 +49,6 @@ export function createScreen(write: (content: string) => void, columns = WIDEST)
   };
 }
 
-/** A screen nobody looks at. */
 export const darkScreen = createScreen(() => {});
 
 /** What others wrote must not move the cursor. */
@@ -100,7 +97,6 @@ export function showCall(screen: Screen, summary: string, outcome: ToolOutcome):
   if (typeof fix === "string") screen.prose(fix, 6, paint.yellow);
 }
 
-/** A unified diff without its file headers: the call above it names the file. */
 export function showDiff(screen: Screen, diff: string): void {
   showLines(screen, diff.replace(/^(?:---|\+\+\+) .*\n/gm, ""), MAX_DIFF_LINES);
 }
@@ -117,7 +113,6 @@ export function showLines({ line, width }: Screen, output: string, max: number):
   if (lines.length > max) line(paint.dim(`      … ${lines.length - max} more lines`));
 }
 
-/** What the demo itself found, in a line each. */
 export function showChecks({ width, line }: Screen, checks: readonly Check[]): void {
   const widest = Math.max(...checks.map(({ what }) => what.length));
   for (const { what, ok, found } of checks) {
@@ -125,14 +120,4 @@ export function showChecks({ width, line }: Screen, checks: readonly Check[]): v
     line(`  ${markOf(ok)} ${pad(ok ? what : paint.bold(what), widest)}  ${first}`);
     for (const each of rest) line(" ".repeat(widest + 6) + each);
   }
-}
-
-/** A call in one line, also when its arguments are still the text the model wrote. */
-export function summaryOf(toolName: string, args: unknown): string {
-  try {
-    args = typeof args === "string" ? JSON.parse(args) : args;
-  } catch {
-    // What is no JSON has nothing to show.
-  }
-  return summarizeCall(toolName, args, { format: "plain" });
 }

@@ -1,12 +1,57 @@
-import { type AgentOptions, type AgentResult, runAgent as runLoop } from "@haft/chat";
-import type { ToolMeta, ToolOutcome } from "@haft/core";
+import { type AgentOptions, runAgent as runLoop } from "@haft/chat";
+import { summarizeCall, type ToolMeta, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createHost, type Host, type HostOptions, type HostSessionOptions } from "haft";
 import { join } from "node:path";
-import type { ProjectCopy } from "./project-copy.ts";
-import { paint, type Screen, showCall, summaryOf } from "./screen.ts";
-import type { Speaker, Stage, WatchedSession } from "./stage.ts";
+import type { ProjectCopy, Check, processesIn, Snapshot, TestRun } from "./look.ts";
+import type { DemoModel } from "./model.ts";
+import { paint, type Screen, showCall } from "./screen.ts";
+
+export type Speaker = "owner" | "visitor" | "guest" | "traveller" | "ringer" | "developer" | "talker";
+
+/** What `--json` prints: each part adds its own, by its name. */
+export interface Report extends Partial<Record<string, unknown>> {
+  ok: boolean;
+  durationMs: number;
+  model: { kind: string; name: string };
+  tests?: { before: TestRun; after?: TestRun };
+  server?: { port: number; answer: string; processes: ReturnType<typeof processesIn> };
+  calls: { session: string; summary: string; outcome: ToolOutcome }[];
+  ledger?: Record<string, readonly Readonly<ToolMeta>[]>;
+  checks: Check[];
+  /** The copy, when it was kept. */
+  copy?: string;
+}
+
+export interface WatchedSession {
+  readonly session: Session;
+  readonly outcomes: readonly ToolOutcome[];
+}
+
+export interface Stage {
+  readonly host: Host;
+  readonly copy: ProjectCopy;
+  /** The copy before anybody touched it. */
+  readonly original: Snapshot;
+  readonly model: DemoModel;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  /** Sessions opened so far, by who speaks. They stay open to the end. */
+  readonly sessions: Map<Speaker, WatchedSession>;
+  /** What is closed when all was looked at, in this order. */
+  readonly closing: (() => Promise<unknown>)[];
+}
+
+/** Looks at the disk, and at what was written down, after all parts have run. */
+export type Verify = () => Promise<Check[]> | Check[];
+
+export interface Part {
+  readonly name: string;
+  readonly title: string;
+  readonly needs?: readonly string[];
+  run(stage: Stage, screen: Screen): Promise<Verify | undefined>;
+}
 
 type Policy = HostOptions["policy"];
 
@@ -47,45 +92,34 @@ function notifyPlugin(copy: ProjectCopy) {
   return definePlugin({ id: "notify", tools: [notify] });
 }
 
-/**
- * Does what a denial advises, word for word: `Add "write" to sessions.group.grant in the policy.`
- * Returns nothing when the sentence says something else.
- */
+/** Does what a denial advises, word for word: `Add "write" to sessions.group.grant in the policy.` */
 export function applyAdvice(fix: string | undefined): Policy {
   const [, selector, path] = /^Add "([^"]+)" to ([a-z]+(?:\.[a-z]+)*) in /.exec(fix ?? "") ?? [];
   return path?.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), [selector]) as Policy;
 }
 
-const SESSIONS: Readonly<Record<Speaker, HostSessionOptions>> = {
-  owner: { kind: "main" },
+const SESSIONS: Partial<Record<Speaker, HostSessionOptions>> = {
   visitor: { kind: "group", messageChannel: "team-chat" },
   guest: { kind: "group", sandbox: {} },
   traveller: { kind: "sandboxed" },
   ringer: { kind: "sandboxed" },
-  developer: { kind: "main" },
-  talker: { kind: "main" },
 };
 
 /** Opens the session of whoever speaks, and shows its calls as they end. */
-export async function watchSession(
-  stage: Stage,
-  who: Speaker,
-  screen: Screen,
-  host: Host = stage.host,
-): Promise<WatchedSession> {
+export async function watchSession(stage: Stage, who: Speaker, screen: Screen, host = stage.host) {
   const outcomes: ToolOutcome[] = [];
-  const session = await host.openSession(SESSIONS[who]);
+  const session = await host.openSession(SESSIONS[who] ?? { kind: "main" });
   session.subscribe((event) => {
     if (event.type === "approval-requested") screen.prose(`? ${event.reason}`, 2, paint.yellow);
     if (event.type !== "tool-end") return;
     const { toolCallId, toolName, outcome } = event;
     const args = session.ledger().find((entry) => entry.toolCallId === toolCallId)?.args;
-    const summary = summaryOf(toolName, args);
+    const summary = summarizeCall(toolName, args, { format: "plain" });
     outcomes.push(outcome);
     stage.report.calls.push({ session: who, summary, outcome });
     showCall(screen, summary, outcome);
   });
-  const watched = { session, outcomes };
+  const watched: WatchedSession = { session, outcomes };
   stage.sessions.set(who, watched);
   return watched;
 }
@@ -96,20 +130,13 @@ export function callsOf({ sessions }: Stage, who: Speaker, toolName?: string): r
   return entries.filter((entry) => toolName === undefined || entry.toolName === toolName);
 }
 
-/** Answers of the model after which the loop ends, done or not. */
-const MAX_STEPS = 30;
-
 /** The loop of `haft chat`: the model speaks and calls, until it is done. What it says is shown. */
-export async function runAgent(
-  { signal }: Stage,
-  screen: Screen,
-  task: Omit<AgentOptions, "signal">,
-): Promise<AgentResult> {
+export async function runAgent({ signal }: Stage, screen: Screen, task: Omit<AgentOptions, "signal">) {
   let said = "";
   const result = await runLoop({
     ...task,
     signal,
-    maxSteps: MAX_STEPS,
+    maxSteps: 30,
     onEvent(event) {
       if (event.type === "text") said += event.text;
       if (event.type !== "text-end") return;
@@ -128,11 +155,9 @@ export function repairInside(stage: Stage, session: Session, screen: Screen) {
   return runAgent(stage, screen, {
     model: stage.model.guest,
     session,
-    instructions:
-      "You repair small JavaScript projects with the tools you have. Read before you change anything, and change as " +
-      "little as possible. You work in a sandbox without network.",
+    instructions: "You repair small JavaScript projects in a sandbox. Read before you change anything.",
     prompt:
-      "A test of this project, which lies in a sandbox, fails. Run the tests as package.json says, find the cause, repair " +
-      "it in src, and run them again. Leave everything else as it is. Paths are relative to the project.",
+      "A test of this project, which lies in a sandbox, fails. Run the tests as package.json says, find the cause, " +
+      "repair it in src, and run them again. Leave everything else as it is. Paths are relative to the project.",
   });
 }

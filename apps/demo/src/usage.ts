@@ -1,17 +1,8 @@
 import { parseArgs } from "node:util";
 
-export const partNames = [
-  "tools",
-  "repair",
-  "denied",
-  "sandbox",
-  "node",
-  "contained",
-  "formats",
-  "ledger",
-  "chat",
-] as const;
-export type PartName = (typeof partNames)[number];
+export const partNames = "tools repair denied sandbox node contained formats ledger chat".split(" ");
+
+export type Mode = "auto" | "live" | "offline";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
@@ -34,9 +25,8 @@ Without a key in the environment the model is a script behind a real local endpo
                       formats  one result as Markdown and as plain text
                       ledger   what the kernel wrote down of every call
                       chat     a conversation by the loop of haft chat; a call that waits for a yes
-      --live        a real model, or an error when the environment names none:
-                      OPENAI_API_KEY, OPENAI_BASE_URL (any compatible one), OPENAI_MODEL
-                      ANTHROPIC_API_KEY, ANTHROPIC_MODEL
+      --live        a real model, or an error when the environment names none: OPENAI_API_KEY,
+                      OPENAI_BASE_URL, OPENAI_MODEL, ANTHROPIC_API_KEY, ANTHROPIC_MODEL
       --offline     the script, whatever the environment says
       --web         a page that shows the calls as they go, until Ctrl-C; its address is printed
       --keep        keep the copy, to look at it
@@ -61,8 +51,11 @@ export function readOptions(args: string[]) {
   const { part = [], live, offline, "no-color": plain, ...flags } = parse(args);
   if (live && offline) throw new UsageError("--live and --offline exclude each other.");
   // `live` demands a model from the environment, `offline` never asks for one.
-  const mode: "auto" | "live" | "offline" = live ? "live" : offline ? "offline" : "auto";
-  return { ...flags, parts: part.map(readPart), mode, color: !plain };
+  const mode: Mode = live ? "live" : offline ? "offline" : "auto";
+  const unknown = part.find((name) => !partNames.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no part "${unknown}"; there are ${partNames.join(", ")}.`);
+  return { ...flags, parts: part, mode, color: !plain };
 }
 
 function parse(args: string[]) {
@@ -72,10 +65,4 @@ function parse(args: string[]) {
     const [sentence] = (thrown as Error).message.split(/\. (?=[A-Z])/);
     throw new UsageError(`${sentence!.replace(/\.$/, "")}.`);
   }
-}
-
-function readPart(name: string): PartName {
-  const part = partNames.find((known) => known === name);
-  if (part) return part;
-  throw new UsageError(`There is no part "${name}"; there are ${partNames.join(", ")}.`);
 }

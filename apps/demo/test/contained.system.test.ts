@@ -4,8 +4,7 @@ import { type ContainedVisit, verifyAsked, verifyContained } from "../src/parts/
 const user = { status: "", fsck: true, ranPlanted: false, plantable: true };
 const git = { worked: true, heldBack: "[core.fsmonitor]", toldSecret: false, user };
 const good: ContainedVisit = {
-  steps: 9,
-  askedUnderCareful: 9,
+  inside: { steps: 9, askedUnderCareful: 9 },
   questions: ["to leave"],
   left: { before: false, after: true },
   network: { possible: true, kept: true },
@@ -20,7 +19,11 @@ const failed = (contained: ContainedVisit) =>
 test.each<[string, Partial<ContainedVisit>, string]>([
   ["a second question", { questions: ["", ""] }, "one question, and that to leave"],
   ["no question", { questions: [] }, "one question, and that to leave"],
-  ["lines nobody asks about anyway", { askedUnderCareful: 0 }, "one question, and that to leave"],
+  [
+    "lines nobody asks about anyway",
+    { inside: { steps: 9, askedUnderCareful: 0 } },
+    "one question, and that to leave",
+  ],
   ["a file written outside", { left: { before: true, after: true } }, "nothing outside was written inside"],
   ["nothing left", { left: { before: false, after: false } }, "nothing outside was written inside"],
   ["a server reached", { network: { possible: true, kept: false } }, "contained, no network was reached"],

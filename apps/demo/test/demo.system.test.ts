@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { runProjectTests, takeSnapshot } from "../src/look.ts";
-import { fixture } from "../src/project-copy.ts";
+import { runProjectTests, takeSnapshot, fixture } from "../src/look.ts";
 import { widthOf } from "../src/screen.ts";
-import type { Report } from "../src/stage.ts";
+import type { Report } from "../src/session.ts";
 import { type DemoRun, isolated, runDemo } from "./run-demo.ts";
 
 test("the fixture has one true bug: one of its own tests fails", async () => {
@@ -64,13 +63,13 @@ describe.concurrent("the whole demo, offline", () => {
     expect(report.model.kind).toBe("scripted");
     const names = (list: string[]) => expect.arrayContaining(list);
     const missing = names(["write", "edit", "notify"].map((name) => expect.objectContaining({ name })));
-    expect(report.tools).toMatchObject({
+    expect(report["tools"]).toMatchObject({
       main: { offered: names(["read", "write", "edit", "notify"]) },
       group: { offered: expect.not.arrayContaining(["write"]), missing },
     });
     expect(report.tests?.before.failed).toBe(1);
     expect(report.tests?.after?.failed).toBe(0);
-    expect(report.denied).toMatchObject({ fix: expect.stringContaining("sessions.group.grant") });
+    expect(report["denied"]).toMatchObject({ fix: expect.stringContaining("sessions.group.grant") });
     expect(report.server?.answer).toBe("2028-02-29");
     expect(report.ledger?.["owner"]).toHaveLength(15);
     expect(report.checks).toHaveLength(isolated ? 30 : 18);
@@ -83,8 +82,7 @@ describe.concurrent("the whole demo, offline", () => {
       return;
     }
     expect(contained).toMatchObject({
-      steps: 9,
-      askedUnderCareful: 9,
+      inside: { steps: 9, askedUnderCareful: 9 },
       questions: [expect.stringContaining("to run outside of where commands are contained")],
       git: {
         worked: true,

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { verifyNode } from "../src/parts/node.ts";
-import { copyProject } from "../src/project-copy.ts";
-import type { Stage } from "../src/stage.ts";
+import { copyProject } from "../src/look.ts";
+import { verifyNode } from "../src/parts/sandbox.ts";
+import type { Stage } from "../src/session.ts";
 import { isolated, runDemo } from "./run-demo.ts";
 
 async function temporaryFolder(): Promise<string> {

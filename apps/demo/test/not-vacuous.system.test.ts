@@ -5,10 +5,16 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ModelRequest, Script, Turn } from "../../../scripts/lib/scripted-model/script.ts";
 import { runDemo } from "../src/demo.ts";
-import { openModel, serveScripts } from "../src/model.ts";
+import {
+  openModel,
+  serveScripts,
+  repairScript,
+  sandboxScript,
+  talkScript,
+  visitorScript,
+} from "../src/model.ts";
 import { darkScreen } from "../src/screen.ts";
-import { repairScript, sandboxScript, talkScript, visitorScript } from "../src/scripts.ts";
-import { type PartName, partNames } from "../src/usage.ts";
+import { partNames } from "../src/usage.ts";
 import { isolated } from "./run-demo.ts";
 
 /** Live, one model holds all conversations. */
@@ -44,7 +50,7 @@ function changeCalls(
  */
 async function failedChecks(
   script: Script,
-  parts: readonly PartName[],
+  parts: string[],
   started: (temporary: string) => void = () => {},
 ): Promise<string[]> {
   const temporary = mkdtempSync(join(tmpdir(), "demo-test-"));

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../../scripts/lib/scripted-model/script.ts";
-import { repairScript } from "../src/scripts.ts";
+import { repairScript } from "../src/model.ts";
 import { readOptions, UsageError } from "../src/usage.ts";
 import { runDemo, runDemoWith } from "./run-demo.ts";
 

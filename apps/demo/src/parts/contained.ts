@@ -4,11 +4,9 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Check, check, openTrap } from "../look.ts";
-import { fixture, type ProjectCopy } from "../project-copy.ts";
+import { type Check, check, openTrap, fixture, type ProjectCopy } from "../look.ts";
 import { paint, type Screen } from "../screen.ts";
-import { createDemoHost, watchSession } from "../session.ts";
-import type { Part, Stage, WatchedSession } from "../stage.ts";
+import { createDemoHost, watchSession, type Part, type Stage, type WatchedSession } from "../session.ts";
 
 const LEFT = "release-notes.md";
 const COMMIT = "docs: checked in spring";
@@ -21,27 +19,20 @@ const PLANT = `touch ../${MARK}; false`;
 /** A hook of git may have started the demo: its repository is not this one. */
 const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 
-/** Commands that stay inside, with why they are there. @param trap asks a server of this machine */
-const stepsOf = (trap: string) => [
-  [
-    "a line that no list of programs can judge",
+/** Commands that stay inside, by why they are there. @param trap asks a server of this machine */
+const stepsOf = (trap: string) => ({
+  "a line that no list of programs can judge":
     'for f in src/*.js; do node --check "$f" && echo "$f is fine"; done',
-  ],
-  [
-    "a branch that tracks, which changes settings of git",
+  "a branch that tracks, which changes settings of git":
     "git checkout -q -b spring origin/spring && git branch -vv",
-  ],
-  [
-    "a commit",
-    `echo "- Checked." >> CHANGELOG.md && git add -A && git commit -q -m "${COMMIT}" && git log --format=%s -1`,
-  ],
-  ["a hook, for the user's next commit", `echo "touch ../${MARK}" > .git/hooks/pre-commit`],
-  ["a program, for the user's next status", `git config core.fsmonitor '${PLANT}'`],
-  ["a file with a password, in the repository", `wc -c ${SECRET_FILE}; cat ${SECRET_FILE}`],
-  ["another machine", "git ls-remote https://git.example.com/due-dates.git"],
-  ["a server of this machine", trap],
-  ["a file beside the repository, in the /tmp that is the view's own", `cp README.md ../${LEFT}; ls ..`],
-];
+  "a commit": `echo "- Checked." >> CHANGELOG.md && git add -A && git commit -q -m "${COMMIT}"`,
+  "a hook, for the user's next commit": `echo "touch ../${MARK}" > .git/hooks/pre-commit`,
+  "a program, for the user's next status": `git config core.fsmonitor '${PLANT}'`,
+  "a file with a password, in the repository": `wc -c ${SECRET_FILE}; cat ${SECRET_FILE}`,
+  "another machine": "git ls-remote https://git.example.com/due-dates.git",
+  "a server of this machine": trap,
+  "a file beside the repository, in the /tmp that is the view's own": `cp README.md ../${LEFT}; ls ..`,
+});
 
 /** One line of policy: commands on this machine that nobody is asked about, and one question to leave. */
 export const containedPart: Part = {
@@ -52,7 +43,6 @@ export const containedPart: Part = {
     await cp(fixture, copy.repository, { recursive: true });
     const questions: string[] = [];
     const warnings: string[] = [];
-    /** A person who lets commands leave, and agrees to nothing else. */
     const ask = async ({ reason, args, preview }: ApprovalRequest) => {
       questions.push(reason);
       if ((args as { outside?: unknown }).outside !== true) return "deny";
@@ -74,13 +64,13 @@ export const containedPart: Part = {
     const watched = await watchSession(stage, "developer", screen, host);
     if (watched.session.facts.containment === undefined) {
       const unlistedRan = await askInstead(screen, watched, warnings[0]);
-      report.contained = { questions, unlistedRan };
+      report["contained"] = { questions, unlistedRan };
       return () => [verifyAsked(questions, unlistedRan)];
     }
     if (!hasGit) screen.prose("There is no git on this machine, so this part is left out.");
     if (!hasGit) return undefined;
     const visit = { questions, ...(await visitView(stage, screen, watched)) };
-    report.contained = visit;
+    report["contained"] = visit;
     return () => verifyContained(visit);
   },
 };
@@ -91,8 +81,8 @@ export type ContainedVisit = Awaited<ReturnType<typeof visitView>> & { questions
 async function visitView(stage: Stage, { line, prose }: Screen, { session, outcomes }: WatchedSession) {
   const { copy } = stage;
   await using trap = await openTrap();
-  const steps = stepsOf(trap.command);
-  const askedUnderCareful = await countUnderCareful(stage, steps);
+  const steps = Object.entries(stepsOf(trap.command));
+  const askedUnderCareful = await countUnderCareful(stage, Object.values(stepsOf(trap.command)));
   for (const [about, command] of steps) {
     line(paint.dim(`  ${about}:`));
     const { content } = await session.call({ name: "exec", arguments: { command } });
@@ -107,8 +97,7 @@ async function visitView(stage: Stage, { line, prose }: Screen, { session, outco
   await session.call({ name: "exec", arguments: args });
   return {
     /** Commands that stay in the view, and how many of them `careful` asks about. */
-    steps: steps.length,
-    askedUnderCareful,
+    inside: { steps: steps.length, askedUnderCareful },
     /** A file beside the repository: before somebody let a command leave, and after. */
     left: { before, after: existsSync(target) },
     network: { possible: await trap.isReachable(), kept: visitors === 0 },
@@ -116,12 +105,11 @@ async function visitView(stage: Stage, { line, prose }: Screen, { session, outco
   };
 }
 
-/** Nothing runs: only the policy is another one. */
-async function countUnderCareful(stage: Stage, steps: ReturnType<typeof stepsOf>): Promise<number> {
+async function countUnderCareful(stage: Stage, commands: readonly string[]): Promise<number> {
   const settings = { workspaceDir: stage.copy.repository };
   const host = await createDemoHost(stage, { exec: { preset: "careful" } }, settings);
   const preview = await host.preview({ kind: "main" });
-  const explained = await Promise.all(steps.map(([, command]) => preview.explain("exec", { command })));
+  const explained = await Promise.all(commands.map((command) => preview.explain("exec", { command })));
   return explained.filter(({ verdict }) => verdict === "asks").length;
 }
 
@@ -180,7 +168,6 @@ async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly T
   await git(clone, "status", "--porcelain");
   return {
     worked: subject === COMMIT && upstream === "origin",
-    /** The line that said what of git's settings was held back. */
     heldBack: said.flatMap((text) => /^\[.*core\.fsmonitor.*\]$/m.exec(text)?.[0] ?? [])[0],
     toldSecret: said.some((text) => text.includes(TOKEN)),
     user: { status, fsck, ranPlanted, plantable: existsSync(join(root, "clone-of-the-user", MARK)) },
@@ -188,42 +175,22 @@ async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly T
 }
 
 export function verifyAsked(questions: readonly string[], unlistedRan: boolean): Check {
-  const found = unlistedRan ? "a command that is on no list ran" : (questions[0] ?? "nobody was asked");
-  return check("where nothing contains, it is asked", questions.length === 1 && !unlistedRan, found);
+  const ok = questions.length === 1 && !unlistedRan;
+  return check("where nothing contains, it is asked", ok, { questions, unlistedRan });
 }
 
-export function verifyContained(visit: ContainedVisit): Check[] {
-  const { steps, askedUnderCareful: careful, questions, left, network, git: seen } = visit;
+export function verifyContained({ inside, questions, left, network, git: seen }: ContainedVisit): Check[] {
   const { worked, heldBack, toldSecret, user } = seen;
-  const clean = `git status says ${user.status || "nothing"}`;
-  const commit = worked ? "the commit and its branch are there" : "something is missing";
-  const started = heldBack !== undefined && !user.ranPlanted && user.plantable;
+  const { status, fsck, ranPlanted, plantable } = user;
+  const asked = { inside: 0, outside: questions.length, insideUnderCareful: inside.askedUnderCareful };
+  const isOne = questions.length === 1 && inside.askedUnderCareful > 0;
+  const startsNothing = heldBack !== undefined && !ranPlanted && plantable;
   return [
-    check(
-      "one question, and that to leave",
-      questions.length === 1 && careful > 0,
-      `${questions.length} in all; ${steps} commands inside, careful asks about ${careful} of them`,
-    ),
-    check(
-      "nothing outside was written inside",
-      !left.before && left.after,
-      `${LEFT} was ${left.before ? "" : "not "}there before one left, and ${left.after ? "is" : "is not"} now`,
-    ),
-    check(
-      "contained, no network was reached",
-      network.possible && network.kept,
-      `a server of this machine saw ${network.kept ? "nobody" : "somebody"}`,
-    ),
-    check(
-      "contained, git works",
-      worked && user.fsck && user.status === "",
-      `${commit}, ${clean}, git fsck ${user.fsck ? "succeeds" : "fails"}`,
-    ),
-    check(
-      "the user's git starts nothing planted",
-      started,
-      `it started ${user.ranPlanted ? "it" : "nothing"}; set by a user, it is ${user.plantable ? "" : "not "}started`,
-    ),
-    check("the password was not told", !toldSecret, toldSecret ? "it is in a result" : "no result has it"),
+    check("one question, and that to leave", isOne, asked),
+    check("nothing outside was written inside", !left.before && left.after, left),
+    check("contained, no network was reached", network.possible && network.kept, network),
+    check("contained, git works", worked && fsck && status === "", { worked, fsck, status }),
+    check("the user's git starts nothing planted", startsNothing, { ranPlanted, plantable }),
+    check("the password was not told", !toldSecret, { toldSecret }),
   ];
 }

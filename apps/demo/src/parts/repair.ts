@@ -10,14 +10,11 @@ import {
   runProjectTests,
   takeSnapshot,
 } from "../look.ts";
-import { paint } from "../screen.ts";
-import { callsOf, runAgent, watchSession } from "../session.ts";
-import type { Part, Report, Stage } from "../stage.ts";
+import { callsOf, runAgent, watchSession, type Part, type Report, type Stage } from "../session.ts";
 
 const INSTRUCTIONS =
-  "You repair small JavaScript projects with the tools you have. Read before you change anything, change as " +
-  "little as possible, and say in one short sentence what you are about to do. Run commands with exec, and " +
-  "kill what you started in the background as soon as you are done with it.";
+  "You repair small JavaScript projects. Read before you change anything, and say in one short sentence what you " +
+  "are about to do. Run commands with exec, and kill what you started in the background when you are done with it.";
 
 const TASK =
   "A test of this project fails. Run the tests as package.json says, find the cause, repair it in src, and run " +
@@ -40,9 +37,7 @@ export const repairPart: Part = {
     report.tests = { before };
     screen.line(`  The project's own tests: ${before.passed} pass, ${before.failed} fail.`);
     const { session } = await watchSession(stage, "owner", screen);
-    const seenServer = watchForServer(session, copy.root, (answer) =>
-      screen.prose(`(The demo asked it, too: ${answer}.)`, 6, paint.dim),
-    );
+    const seenServer = watchForServer(session, copy.root);
     await runAgent(stage, screen, { model: model.owner, session, instructions: INSTRUCTIONS, prompt: TASK });
     const server = await seenServer();
     if (server) report.server = server;
@@ -52,19 +47,14 @@ export const repairPart: Part = {
       screen.prose("(The model did not repeat itself, so the demo does.)");
       await session.call({ name: "notify", arguments: sent.args });
     }
-    return async () => [
-      ...(await verifyTests(stage)),
-      ...(await verifyServer(stage)),
-      await verifyFiles(stage),
-      verifyMessage(stage),
-    ];
+    return () => verifyRepair(stage);
   },
 };
 
 const isSentOrStopped = ({ status, code }: ToolMeta) => status === "completed" || code === "DUPLICATE_CALL";
 
 /** Asks the first server whose address a command prints, at once and behind the agent's back. */
-function watchForServer(session: Session, folder: string, onAnswer: (answer: string) => void) {
+function watchForServer(session: Session, folder: string) {
   let seen: Promise<NonNullable<Report["server"]>> | undefined;
   const meet = async (port: number) => {
     const processes = processesIn(folder);
@@ -72,7 +62,6 @@ function watchForServer(session: Session, folder: string, onAnswer: (answer: str
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
       .then(async (response) => (await response.text()).trim())
       .catch((thrown: unknown) => `no answer: ${messageOf(thrown)}`);
-    onAnswer(answer);
     return { port, answer, processes };
   };
   session.subscribe((event) => {
@@ -83,49 +72,29 @@ function watchForServer(session: Session, folder: string, onAnswer: (answer: str
   return async () => seen;
 }
 
-async function verifyTests({ copy, report, signal }: Stage): Promise<Check[]> {
-  const { before } = report.tests!;
-  const after = await runProjectTests(copy.project, signal);
-  report.tests!.after = after;
-  const found = ({ passed, tests, exitCode }: typeof after) =>
-    `${passed} of ${tests} passed, exit code ${exitCode}`;
-  return [
-    check("the project's tests failed before", before.exitCode === 1 && before.failed > 0, found(before)),
-    check("the same tests pass now", isPassed(after) && after.passed === before.tests, found(after)),
-  ];
-}
-
 /** The session is still open: what has ended by now was not ended by its close. */
-async function verifyServer(stage: Stage): Promise<Check[]> {
-  const { server } = stage.report;
-  const kills = callsOf(stage, "owner", "process").filter(({ args, status }) => {
-    const { action } = (args ?? {}) as { action?: unknown };
-    return (action === "kill" || action === "remove") && status === "completed";
-  });
-  const refused = server !== undefined && (await isRefused(server.port));
-  const answer = server ? `${server.answer}, from port ${server.port}` : "no command printed an address";
-  const state = `port ${server?.port} ${refused ? "refuses" : "accepts"} connections`;
-  const end = server ? `process kill: ${kills.length}; ${state}` : "there was none";
-  return [
-    check("the server answered the demo", server?.answer === RIGHT_ANSWER, answer),
-    check("the agent ended the server", refused && kills.length > 0, end),
-  ];
-}
-
-async function verifyFiles({ copy, original }: Stage): Promise<Check> {
+async function verifyRepair(stage: Stage): Promise<Check[]> {
+  const { copy, report, signal, original } = stage;
+  const { before } = report.tests!;
+  const after = (report.tests!.after = await runProjectTests(copy.project, signal));
+  const { port = 0, answer = "no command printed an address" } = report.server ?? {};
+  const isKill = ({ args, status }: ToolMeta) =>
+    /"action":"(?:kill|remove)"/.test(JSON.stringify(args)) && status === "completed";
+  const kills = callsOf(stage, "owner", "process").filter(isKill).length;
+  const refused = port > 0 && (await isRefused(port));
   const changes = differences(original, await takeSnapshot(copy.project));
-  const ok = changes.every((change) => /^(?:src\/|CHANGELOG\.md )/.test(change));
+  const expected = changes.every((change) => /^(?:src\/|CHANGELOG\.md )/.test(change));
   const repaired = changes.some((change) => change.startsWith("src/"));
-  return check("only src and CHANGELOG.md changed", ok && repaired, changes.join(", ") || "nothing changed");
-}
-
-function verifyMessage(stage: Stage): Check {
-  const calls = callsOf(stage, "owner", "notify");
-  const stopped = calls.filter(({ code, receipt }) => code === "DUPLICATE_CALL" && receipt === "none");
-  const delivered = stage.copy.delivered();
-  return check(
-    "the message went out once",
-    delivered === 1 && calls.length > 1 && stopped.length === calls.length - 1,
-    `${calls.length} calls, ${stopped.length} stopped, ${delivered} in outbox.jsonl`,
-  );
+  const all = callsOf(stage, "owner", "notify");
+  const isStopped = ({ code, receipt }: ToolMeta) => code === "DUPLICATE_CALL" && receipt === "none";
+  const [calls, stopped, delivered] = [all.length, all.filter(isStopped).length, copy.delivered()];
+  const isOnce = delivered === 1 && calls > 1 && stopped === calls - 1;
+  return [
+    check("the project's tests failed before", before.exitCode === 1 && before.failed > 0, before),
+    check("the same tests pass now", isPassed(after) && after.passed === before.tests, after),
+    check("the server answered the demo", answer === RIGHT_ANSWER, { answer, port }),
+    check("the agent ended the server", refused && kills > 0, { kills, refused }),
+    check("only src and CHANGELOG.md changed", expected && repaired, changes.join(", ")),
+    check("the message went out once", isOnce, { calls, stopped, delivered }),
+  ];
 }

@@ -1,15 +1,15 @@
-import { formatToolResult, type ToolMeta } from "@haft/core";
+import type { AgentResult } from "@haft/chat";
+import { formatToolResult, summarizeCall } from "@haft/core";
 import { check } from "../look.ts";
-import { cut, paint, showLines, summaryOf } from "../screen.ts";
-import type { Part } from "../stage.ts";
+import { cut, paint, showLines } from "../screen.ts";
+import { type Part, callsOf, createDemoHost, runAgent, watchSession } from "../session.ts";
 
 const kinds = ["main", "group", "sandboxed"] as const;
 
-/** What the model of each kind of session is offered, and why it is not offered the rest. */
 export const toolsPart: Part = {
   name: "tools",
   title: "What each kind of session is offered",
-  async run({ host, report }, { line, prose, table }) {
+  async run({ host, report }, { prose, table }) {
     const previews = await Promise.all(kinds.map((kind) => host.preview({ kind })));
     const rows = host.catalogue.map(async ({ name }) => {
       const explained = await Promise.all(previews.map((preview) => preview.explain(name)));
@@ -24,24 +24,14 @@ export const toolsPart: Part = {
       const offered = preview.tools().map(({ name }) => name);
       return [kinds[i]!, { offered, missing: preview.missing() }] as const;
     });
-    report.tools = Object.fromEntries(sets);
-    for (const [kind, { missing }] of sets) {
-      // Each reason once: what is said of one tool holds for those named with it.
-      const alike = Map.groupBy(missing, ({ name, reason }) => reason.replace(name, ""));
-      for (const [first, ...others] of alike.values()) {
-        const names = others.map(({ name }) => name).join(" and ");
-        line();
-        prose(`${kind}: ${first!.reason}${names && ` The same goes for ${names}.`}`);
-        if (first!.fix !== undefined) prose(first!.fix, 2, paint.yellow);
-      }
-    }
+    report["tools"] = Object.fromEntries(sets);
+    for (const [kind, { missing }] of sets)
+      for (const { reason, fix = "" } of missing) prose(`${kind}: ${reason} ${fix}`);
     return undefined;
   },
 };
 
-/** The lines that begin and end a block of code. */
 const FENCES = /^`{3,}.*\n?/gm;
-/** Lines of each format that are shown. */
 const MAX_LINES = 8;
 
 /** One result, twice: Markdown for what renders it, plain text for everything else. */
@@ -60,11 +50,10 @@ export const formatsPart: Part = {
       showLines(screen, formatted, MAX_LINES);
       return formatted;
     }) as [string, string];
-    report.formats = { call: shown?.summary, markdown, plain };
     const unfenced = (value: string) => value.replace(FENCES, "").trim();
     const same = plain !== "" && markdown !== plain && unfenced(markdown) === unfenced(plain);
-    const found = `${markdown.length} characters of Markdown, ${plain.length} of plain text`;
-    return () => [check("both formats say the same", same, found)];
+    const characters = { markdown: markdown.length, plain: plain.length };
+    return () => [check("both formats say the same", same, characters)];
   },
 };
 
@@ -77,23 +66,64 @@ export const ledgerPart: Part = {
     const books = Array.from(sessions, ([who, { session }]) => [who, session.ledger()] as const);
     report.ledger = Object.fromEntries(books);
     const head = ["  id", "session", "status", "effect", "code", "call"].map(paint.dim);
-    table([head, ...books.flatMap(([who, entries]) => entries.map((entry) => ledgerRow(who, entry)))]);
-    /** Each call that was answered is in the books once, and none is left open. */
+    const rows = books.flatMap(([who, entries]) =>
+      entries.map(({ toolCallId, toolName, args, status, receipt = "", code = "" }) => {
+        const summary = cut(summarizeCall(toolName, args, { format: "plain" }), 34);
+        const end = status === "completed" ? paint.green(status) : paint.red(status);
+        return [`  ${cut(toolCallId, 12)}`, who, end, receipt, cut(code, 17), summary];
+      }),
+    );
+    table([head, ...rows]);
     return () => {
       const entries = Array.from(sessions.values()).flatMap(({ session }) => session.ledger());
       const open = entries.filter(({ status }) => status === "pending" || status === "executing");
       const answered = report.calls.map(({ outcome }) => outcome.toolCallId);
       const inBooks = entries.map(({ toolCallId }) => toolCallId);
       const same = answered.toSorted().join() === inBooks.toSorted().join();
-      const found = `${entries.length} entries for ${answered.length} answers, ${open.length} open`;
-      return [check("the ledger is complete", entries.length > 0 && open.length === 0 && same, found)];
+      const counts = { entries: entries.length, answers: answered.length, open: open.length };
+      return [check("the ledger is complete", entries.length > 0 && open.length === 0 && same, counts)];
     };
   },
 };
 
-function ledgerRow(who: string, entry: Readonly<ToolMeta>): string[] {
-  const { toolCallId, toolName, args, status, receipt = "", code = "" } = entry;
-  const dress = status === "completed" ? paint.green : paint.red;
-  const summary = cut(summaryOf(toolName, args), 34);
-  return [`  ${cut(toolCallId, 12)}`, who, dress(status), receipt, cut(code, 17), summary];
-}
+/** What somebody says, one after the other, in one conversation. */
+const SAID = [
+  "What does `src/server.js` do? Read it, and answer in one sentence.",
+  "Thanks for `src/server.js`. Now run `node --version` with the tool bash, once, and say what it prints.",
+] as const;
+
+export const chatPart: Part = {
+  name: "chat",
+  title: "A conversation, as haft chat has it (main session)",
+  async run(stage, screen) {
+    const { prose, line } = screen;
+    const host = await createDemoHost(stage, {}, { approvalMode: "pending" });
+    const asked: string[] = [];
+    const ask = async ({ tool }: { tool: { name: string } }) => {
+      asked.push(tool.name);
+      prose("Somebody says yes.", 2, paint.yellow);
+      return { decision: "allow-once", by: "the demo" } as const;
+    };
+    let last: AgentResult | undefined;
+    const { session } = await watchSession(stage, "talker", screen, host);
+    for (const prompt of SAID) {
+      prose(`› ${prompt}`, 2, paint.bold);
+      const model = stage.model.talker;
+      last = await runAgent(stage, screen, { model, session, prompt, messages: last?.messages ?? [], ask });
+    }
+    const { messages, usage } = last!;
+    line(paint.dim(`  The last answer: ${usage.inputTokens} tokens read, ${usage.outputTokens} written.`));
+    const said = messages.filter(({ role }) => role === "user").length;
+    return () => {
+      const ran = callsOf(stage, "talker", "bash").filter(({ outcome }) => outcome === "ok");
+      // The kernel wrote down whose yes it was.
+      const decided = ran.filter(({ decidedBy }) => decidedBy === "the demo");
+      const calls = { ran: ran.length, decided: decided.length };
+      const isAsked = calls.ran > 0 && calls.decided === calls.ran && asked.includes("bash");
+      return [
+        check("the conversation has both things that were said", said === SAID.length, { said }),
+        check("bash ran, and after a yes alone", isAsked, calls),
+      ];
+    };
+  },
+};
