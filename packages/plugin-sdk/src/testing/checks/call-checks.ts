@@ -1,5 +1,5 @@
-import type { ToolEffect } from "@haft/core";
-import { HaftError, messageOf, type ToolResult } from "@haft/core";
+import { HaftError, messageOf, type ToolEffect, type ToolResult } from "@haft/core";
+import { truncate } from "@haft/core/internal";
 import type { ToolDefinition } from "@haft/core/kernel";
 import { argumentsFor, fits, type FastCheck } from "../fuzz/arguments.ts";
 import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
@@ -217,8 +217,7 @@ function told(name: string, args: unknown, { status, message, fix }: Failure): C
 }
 
 export function textOfArguments(args: unknown): string {
-  const text = JSON.stringify(args) ?? "undefined";
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
+  return truncate(JSON.stringify(args) ?? "undefined", MOST_SHOWN);
 }
 
 function firstLine(content: SiteCall["outcome"]["content"]): string {

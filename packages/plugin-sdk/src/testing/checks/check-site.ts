@@ -6,7 +6,7 @@ import {
   type ToolOutcome,
   type Workspace,
 } from "@haft/core";
-import { mapProcesses, prepareFetch, recordUse } from "@haft/core/internal";
+import { mapProcesses, prepareFetch, recordUse, untilAborted } from "@haft/core/internal";
 import { type Network, Registry, type Session, SessionFactory, type ToolDefinition } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -129,7 +129,9 @@ export class CheckSite {
     const watched: Network = {
       request: (request) => {
         observer.saw("network", `${request.method} ${request.url}`);
-        return replies.hangs ? untilAborted(request.signal) : pretence.request(request);
+        return replies.hangs
+          ? untilAborted(new Promise<never>(() => {}), request.signal)
+          : pretence.request(request);
       },
     };
     const session = await factory.open({ kind: "main", workspace, sessionKey: "check", network: watched });
@@ -185,14 +187,6 @@ function packageOf({ source }: Plugin): string | undefined {
     if (existsSync(join(folder, "package.json"))) return folder;
     if (folder === dirname(folder)) return undefined;
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
 }
 
 /** Processes of a place where no program is: starting one fails as it does for a program that is not installed. */

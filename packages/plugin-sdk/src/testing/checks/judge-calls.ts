@@ -1,6 +1,7 @@
 import type { ToolEffect } from "@haft/core";
-import type { CallFacts } from "./call-checks.ts";
-import { textOfArguments } from "./call-checks.ts";
+import { withTimeout } from "@haft/core/internal";
+import { setTimeout } from "node:timers/promises";
+import { type CallFacts, textOfArguments } from "./call-checks.ts";
 import type { CheckSite } from "./check-site.ts";
 import type { CheckResult } from "./report.ts";
 
@@ -103,7 +104,7 @@ export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts
     const controller = new AbortController();
     // The network never answers, so that there is something to wait for.
     const calling = site.call(name, args, { signal: controller.signal, hangs: true });
-    await sleep(UNTIL_ABORT_MS);
+    await setTimeout(UNTIL_ABORT_MS);
     const run = site.observer.last;
     if (run === undefined || run.ended) {
       await calling;
@@ -112,7 +113,7 @@ export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts
     aborted++;
     controller.abort();
     await calling;
-    await Promise.race([run.settled, sleep(GRACE_MS)]);
+    await withTimeout(run.settled, GRACE_MS);
     if (!run.ended)
       return [
         {
@@ -126,8 +127,4 @@ export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts
   }
   const message = aborted === 0 ? "ended before it could be aborted." : "ended soon after it was aborted.";
   return [{ check: "abort", status: "ok", where: name, message }];
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms));
 }

@@ -1,5 +1,5 @@
 import type { Plugin } from "@haft/core";
-import { checkConfig, readSchema } from "@haft/core/internal";
+import { checkConfig, readSchema, withTimeout } from "@haft/core/internal";
 import { argumentsFor, fits, type FastCheck, type Schema } from "../fuzz/arguments.ts";
 import type { CheckResult } from "./report.ts";
 
@@ -69,15 +69,11 @@ function listOf(value: unknown): readonly unknown[] {
 async function isTaken(plugin: Plugin): Promise<boolean> {
   const { problems, finish } = checkConfig(plugin);
   if (problems.length > 0 || finish === undefined) return problems.length === 0;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), JUDGE_MS);
-  });
   const judged = finish().then(
     () => true,
     () => false,
   );
-  return Promise.race([judged, late]).finally(() => clearTimeout(timer));
+  return (await withTimeout(judged, JUDGE_MS)) === true;
 }
 
 function madeUp(config: unknown): CheckResult {

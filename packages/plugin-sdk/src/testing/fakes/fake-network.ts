@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { untilAborted } from "@haft/core/internal";
 import { sdkError } from "../../errors.ts";
 
 declare global {
@@ -70,7 +70,7 @@ export function createFakeNetwork(answers: NetworkAnswers = {}): FakeNetwork {
         signal,
         ...(body !== undefined && !["GET", "HEAD"].includes(method) && { body: body.slice() }),
       });
-      const answer = await untilAbort(answerOf(found.answer, request, found.key), signal);
+      const answer = await untilAborted(answerOf(found.answer, request, found.key), signal);
       return {
         status: answer.status,
         statusText: answer.statusText,
@@ -114,16 +114,5 @@ function unexpected(method: string, url: string, known: readonly string[]): Erro
   return sdkError("TEST_REQUEST_UNEXPECTED", `The test has no answer for ${method} ${url}. ${listed}.`, {
     fix: `Add it: network: { ${JSON.stringify(`${method === "GET" ? "" : `${method} `}${url}`)}: Response.json({ … }) }`,
     details: { url, method },
-  });
-}
-
-/** An answer that never comes ends with the request. */
-function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () =>
-      reject(signal.reason instanceof Error ? signal.reason : new Error(messageOf(signal.reason)));
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

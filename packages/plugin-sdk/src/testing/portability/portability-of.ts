@@ -111,20 +111,12 @@ function keywordsOf({ schema, path }: Node): PortabilityFinding[] {
 }
 
 function structureOf(node: Node): PortabilityFinding[] {
-  return STRUCTURE_RULES.flatMap(({ providers, severity, source, find }) =>
-    providers.flatMap((provider) => {
-      const found = find(node);
-      if (found === undefined) return [];
-      const { keyword, problem, fix } = found;
-      return finding(provider, source, {
-        keyword,
-        path: node.path,
-        problem: `${keyword} ${problem}.`,
-        fix,
-        severity,
-      });
-    }),
-  );
+  return STRUCTURE_RULES.flatMap(({ providers, severity, source, keyword, problem, fix }) => {
+    const why = problem(node);
+    if (why === false) return [];
+    const found = { keyword, path: node.path, problem: `${keyword} ${why}.`, fix, severity };
+    return providers.map((provider) => finding(provider, source, found));
+  });
 }
 
 function isAssertion(keyword: string): boolean {
