@@ -1,8 +1,6 @@
-import { membersOf } from "@haft/core/internal";
-import { commandIn } from "../calls/fields.ts";
-import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
+import { fileCall } from "../calls/make-calls.ts";
+import { command, fetched, files, filesHere, prefixed, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
-import type { GuardCall } from "../contract/payload.ts";
 import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-tool-use.ts";
 
 const LABEL = "Claude Code";
@@ -45,38 +43,27 @@ export const claude: GuardAgent = {
   },
 };
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  const args = membersOf(input);
-  const file = (tool: "read" | "write" | "edit") => [
-    fileCall(tool, args, cwd, ["file_path", "notebook_path", "path"]),
-  ];
-  switch (name) {
-    case "Bash":
-    case "Monitor":
-      return commandCalls(commandIn(input), cwd);
-    case "PowerShell":
-      return commandCalls(commandIn(input), cwd, "powershell");
-    case "Read":
-    case "NotebookRead":
-      return file("read");
-    case "Write":
-      return file("write");
-    case "NotebookEdit":
-      return [{ kind: "client", name, args: input }, ...file("edit")];
-    case "Edit":
-    case "MultiEdit":
-      return file("edit");
-    case "LS":
-      return [fileCall("ls", args, cwd, ["path"], cwd)];
-    case "Glob":
-      return [fileCall("find", args, cwd, ["path"], cwd)];
-    case "Grep":
-      return [fileCall("grep", args, cwd, ["path"], cwd)];
-    case "WebFetch":
-      return [fetchCall(args)];
-    default:
-      if (name.startsWith("mcp__")) return mcpCalls(name.slice("mcp__".length), "__", input);
-      if (Object.hasOwn(claude.clientTools, name)) return [{ kind: "client", name, args: input }];
-      return unknownCalls(name, input, cwd);
-  }
-}
+const PATHS = ["file_path", "notebook_path", "path"];
+
+const callsOf = readCalls(
+  {
+    Bash: command(),
+    Monitor: command(),
+    PowerShell: command({ shell: "powershell" }),
+    Read: files("read", ...PATHS),
+    NotebookRead: files("read", ...PATHS),
+    Write: files("write", ...PATHS),
+    NotebookEdit: (input, cwd) => [
+      { kind: "client", name: "NotebookEdit", args: input },
+      fileCall("edit", input, cwd, PATHS),
+    ],
+    Edit: files("edit", ...PATHS),
+    MultiEdit: files("edit", ...PATHS),
+    LS: filesHere("ls", "path"),
+    Glob: filesHere("find", "path"),
+    Grep: filesHere("grep", "path"),
+    WebFetch: fetched,
+  },
+  claude,
+  prefixed("mcp__", "__"),
+);

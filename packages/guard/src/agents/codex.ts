@@ -1,6 +1,7 @@
 import { membersOf } from "@haft/core/internal";
 import { commandIn, textIn } from "../calls/fields.ts";
-import { commandCalls, fileCall, mcpCalls, patchCalls, unknownCalls } from "../calls/make-calls.ts";
+import { fileCall, patchCalls } from "../calls/make-calls.ts";
+import { command, prefixed, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-tool-use.ts";
@@ -34,31 +35,29 @@ export const codex: GuardAgent = {
   },
 };
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  switch (name) {
-    case "Bash":
-    case "shell":
-    case "exec_command":
-    case "local_shell":
-      return commandCalls(commandIn(input, "cmd"), cwd);
-    case "apply_patch":
-      return patchCalls(commandIn(input, "patch", "input"), cwd);
-    // Names that its documents give the same tool.
-    case "Edit":
-    case "Write": {
-      const patch = textIn(membersOf(input), "command");
-      return patch === undefined
-        ? [fileCall("write", input, cwd, ["file_path", "path"])]
-        : patchCalls(patch, cwd);
-    }
-    case "view_image":
-      return [
-        { kind: "client", name, args: input },
-        fileCall("read", input, cwd, ["path", "command", "file_path"]),
-      ];
-    default:
-      if (name.startsWith("mcp__")) return mcpCalls(name.slice("mcp__".length), "__", input);
-      if (Object.hasOwn(codex.clientTools, name)) return [{ kind: "client", name, args: input }];
-      return unknownCalls(name, input, cwd);
-  }
+/** Names that its documents give the same tool. */
+function patchOrFile(input: unknown, cwd: string): GuardCall[] {
+  const patch = textIn(membersOf(input), "command");
+  return patch === undefined
+    ? [fileCall("write", input, cwd, ["file_path", "path"])]
+    : patchCalls(patch, cwd);
 }
+
+const shell = command({ names: ["cmd"] });
+const callsOf = readCalls(
+  {
+    Bash: shell,
+    shell,
+    exec_command: shell,
+    local_shell: shell,
+    apply_patch: (input, cwd) => patchCalls(commandIn(input, "patch", "input"), cwd),
+    Edit: patchOrFile,
+    Write: patchOrFile,
+    view_image: (input, cwd) => [
+      { kind: "client", name: "view_image", args: input },
+      fileCall("read", input, cwd, ["path", "command", "file_path"]),
+    ],
+  },
+  codex,
+  prefixed("mcp__", "__"),
+);

@@ -1,13 +1,7 @@
 import { membersOf } from "@haft/core/internal";
 import { argumentsIn, commandIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
-import {
-  commandCalls,
-  fetchCall,
-  fileCall,
-  mcpCalls,
-  patchCalls,
-  unknownCalls,
-} from "../calls/make-calls.ts";
+import { commandCalls, fileCall, patchCalls } from "../calls/make-calls.ts";
+import { command, fetched, files, filesHere, readCalls, separated } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
@@ -62,41 +56,31 @@ export const copilot: GuardAgent = {
 
 const PATHS = ["path", "file_path", "filePath"];
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  const args = membersOf(input);
-  switch (name) {
-    case "bash":
-    case "run_in_terminal":
-      return commandCalls(commandIn(input), cwd);
-    case "powershell":
-      return commandCalls(commandIn(input), cwd, "powershell");
-    case "write_bash": {
+const callsOf = readCalls(
+  {
+    bash: command(),
+    run_in_terminal: command(),
+    powershell: command({ shell: "powershell" }),
+    write_bash(input, cwd) {
       // What is typed into a shell is a command like any other.
-      const typed = (textIn(args, "input") ?? "").replaceAll(/\{enter\}/gi, "\n").trim();
-      const own: GuardCall = { kind: "client", name, args: input };
+      const text = textIn(membersOf(input), "input") ?? "";
+      const typed = text.replaceAll(/\{enter\}/gi, "\n").trim();
+      const own: GuardCall = { kind: "client", name: "write_bash", args: input };
       return typed === "" ? [own] : [own, ...commandCalls(typed, cwd)];
-    }
-    case "view":
-      return [fileCall("read", args, cwd, PATHS)];
-    case "create":
-      return [fileCall("write", args, cwd, PATHS)];
-    case "edit":
-      return [fileCall("edit", args, cwd, PATHS)];
-    case "str_replace_editor":
-      return [fileCall(textIn(args, "command") === "view" ? "read" : "edit", args, cwd, PATHS)];
-    case "apply_patch":
-      return patchCalls(typeof input === "string" ? input : commandIn(input, "patch", "input"), cwd);
-    case "grep":
-    case "rg":
-      return [fileCall("grep", args, cwd, ["paths", "path"], cwd)];
-    case "glob":
-      return [fileCall("find", args, cwd, ["path", "paths"], cwd)];
-    case "web_fetch":
-      return [fetchCall(args)];
-    default:
-      if (Object.hasOwn(copilot.clientTools, name)) return [{ kind: "client", name, args: input }];
-      // Servers and tools may have the separator in their names.
-      if (name.includes("-")) return [...mcpCalls(name, "-", input), ...unknownCalls(name, input, cwd)];
-      return unknownCalls(name, input, cwd);
-  }
-}
+    },
+    view: files("read", ...PATHS),
+    create: files("write", ...PATHS),
+    edit: files("edit", ...PATHS),
+    str_replace_editor: (input, cwd) => [
+      fileCall(textIn(membersOf(input), "command") === "view" ? "read" : "edit", input, cwd, PATHS),
+    ],
+    apply_patch: (input, cwd) =>
+      patchCalls(typeof input === "string" ? input : commandIn(input, "patch", "input"), cwd),
+    grep: filesHere("grep", "paths", "path"),
+    rg: filesHere("grep", "paths", "path"),
+    glob: filesHere("find", "path", "paths"),
+    web_fetch: fetched,
+  },
+  copilot,
+  separated("-"),
+);

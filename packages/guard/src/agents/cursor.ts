@@ -1,15 +1,7 @@
 import { membersOf } from "@haft/core/internal";
 import { isAbsolute, resolve } from "node:path";
-import {
-  argumentsIn,
-  commandIn,
-  isBeforeCall,
-  payloadObject,
-  requireText,
-  textIn,
-  textsIn,
-} from "../calls/fields.ts";
-import { commandCalls, fetchCall, fileCall, unknownCalls } from "../calls/make-calls.ts";
+import { argumentsIn, isBeforeCall, payloadObject, requireText, textIn, textsIn } from "../calls/fields.ts";
+import { command, fetched, files, filesHere, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { jsonAnswer } from "./pre-tool-use.ts";
@@ -109,26 +101,16 @@ const MOST_NAMES = 12;
 
 const PATHS = ["file_path", "path", "target_file"];
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  switch (name) {
-    case "Shell": {
-      const folder = textIn(membersOf(input), "cwd");
-      return commandCalls(commandIn(input), folder === undefined ? cwd : resolve(cwd, folder));
-    }
-    case "Read":
-      return [fileCall("read", input, cwd, PATHS)];
-    case "Write":
-    case "Delete":
-      return [fileCall("write", input, cwd, PATHS)];
-    case "Edit":
-      return [fileCall("edit", input, cwd, PATHS)];
-    case "Grep":
-      return [fileCall("grep", input, cwd, PATHS, cwd)];
-    case "WebFetch":
-      return [fetchCall(input)];
-    default:
-      if (name.startsWith("MCP:")) return mcp(name, input);
-      if (Object.hasOwn(cursor.clientTools, name)) return [{ kind: "client", name, args: input }];
-      return unknownCalls(name, input, cwd);
-  }
-}
+const callsOf = readCalls(
+  {
+    Shell: command({ folder: ["cwd"] }),
+    Read: files("read", ...PATHS),
+    Write: files("write", ...PATHS),
+    Delete: files("write", ...PATHS),
+    Edit: files("edit", ...PATHS),
+    Grep: filesHere("grep", ...PATHS),
+    WebFetch: fetched,
+  },
+  cursor,
+  (name, input) => (name.startsWith("MCP:") ? mcp(name, input) : undefined),
+);

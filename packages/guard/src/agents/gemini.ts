@@ -1,7 +1,6 @@
 import { membersOf } from "@haft/core/internal";
-import { resolve } from "node:path";
-import { argumentsIn, commandIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
-import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
+import { argumentsIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { command, fetched, files, filesHere, prefixed, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
@@ -50,41 +49,31 @@ export const gemini: GuardAgent = {
   },
 };
 
+const HERE = ["dir_path", "path"];
+
+const ofTool = readCalls(
+  {
+    run_shell_command: command({ folder: ["dir_path", "directory"] }),
+    read_file: files("read", "file_path", "absolute_path", "path"),
+    read_many_files: files("read", "include", "paths", "file_paths"),
+    write_file: files("write", "file_path", "path"),
+    replace: files("edit", "file_path", "path"),
+    edit: files("edit", "file_path", "path"),
+    list_directory: filesHere("ls", ...HERE),
+    glob: filesHere("find", ...HERE),
+    grep_search: filesHere("grep", ...HERE),
+    search_file_content: filesHere("grep", ...HERE),
+    web_fetch: fetched,
+  },
+  gemini,
+  prefixed("mcp__", "__"),
+  // Servers and tools may have the separator in their names.
+  prefixed("mcp_", "_"),
+);
+
 function callsOf(name: string, input: unknown, cwd: string, context: unknown): GuardCall[] {
-  const args = membersOf(input);
   const server = textIn(membersOf(context), "server_name", "serverName");
-  if (server !== undefined) {
-    const tool = textIn(membersOf(context), "tool_name", "toolName") ?? name;
-    return [{ kind: "mcp", server, tool, args: input }];
-  }
-  switch (name) {
-    case "run_shell_command": {
-      const folder = textIn(args, "dir_path", "directory");
-      return commandCalls(commandIn(input), folder === undefined ? cwd : resolve(cwd, folder));
-    }
-    case "read_file":
-      return [fileCall("read", args, cwd, ["file_path", "absolute_path", "path"])];
-    case "read_many_files":
-      return [fileCall("read", args, cwd, ["include", "paths", "file_paths"])];
-    case "write_file":
-      return [fileCall("write", args, cwd, ["file_path", "path"])];
-    case "replace":
-    case "edit":
-      return [fileCall("edit", args, cwd, ["file_path", "path"])];
-    case "list_directory":
-      return [fileCall("ls", args, cwd, ["dir_path", "path"], cwd)];
-    case "glob":
-      return [fileCall("find", args, cwd, ["dir_path", "path"], cwd)];
-    case "grep_search":
-    case "search_file_content":
-      return [fileCall("grep", args, cwd, ["dir_path", "path"], cwd)];
-    case "web_fetch":
-      return [fetchCall(args)];
-    default:
-      if (Object.hasOwn(gemini.clientTools, name)) return [{ kind: "client", name, args: input }];
-      if (name.startsWith("mcp__")) return mcpCalls(name.slice("mcp__".length), "__", input);
-      // Servers and tools may have the separator in their names.
-      if (name.startsWith("mcp_")) return mcpCalls(name.slice("mcp_".length), "_", input);
-      return unknownCalls(name, input, cwd);
-  }
+  if (server === undefined) return ofTool(name, input, cwd);
+  const tool = textIn(membersOf(context), "tool_name", "toolName") ?? name;
+  return [{ kind: "mcp", server, tool, args: input }];
 }

@@ -1,14 +1,7 @@
 import { membersOf, truncate } from "@haft/core/internal";
-import { resolve } from "node:path";
-import { commandIn, textIn } from "../calls/fields.ts";
-import {
-  commandCalls,
-  fetchCall,
-  fileCall,
-  mcpCalls,
-  patchCalls,
-  unknownCalls,
-} from "../calls/make-calls.ts";
+import { textIn } from "../calls/fields.ts";
+import { commandCalls, patchCalls } from "../calls/make-calls.ts";
+import { command, fetched, files, filesHere, readCalls, separated } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
@@ -48,36 +41,26 @@ export const openclaw: GuardAgent = {
 
 const PATHS = ["path", "file_path", "filePath"];
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  const args = membersOf(input);
-  switch (name) {
-    case "exec":
-    case "bash": {
-      const folder = textIn(args, "workdir", "cwd");
-      return commandCalls(commandIn(input), folder === undefined ? cwd : resolve(cwd, folder));
-    }
-    case "process": {
+const callsOf = readCalls(
+  {
+    exec: command({ folder: ["workdir", "cwd"] }),
+    bash: command({ folder: ["workdir", "cwd"] }),
+    process(input, cwd) {
       // What is typed into a running command is a command like any other.
-      const typed = textIn(args, "data", "text", "input");
-      const own: GuardCall = { kind: "unknown", name, args: input };
+      const typed = textIn(membersOf(input), "data", "text", "input");
+      const own: GuardCall = { kind: "unknown", name: "process", args: input };
       return typed === undefined ? [own] : [own, ...commandCalls(typed, cwd)];
-    }
-    case "read":
-    case "write":
-    case "edit":
-      return [fileCall(name, args, cwd, PATHS)];
-    case "ls":
-    case "find":
-    case "grep":
-      return [fileCall(name, args, cwd, PATHS, cwd)];
-    case "apply_patch":
-      return patchCalls(textIn(args, "input", "patch") ?? "", cwd);
-    case "web_fetch":
-      return [fetchCall(args)];
-    default:
-      if (Object.hasOwn(openclaw.clientTools, name)) return [{ kind: "client", name, args: input }];
-      // Tools of servers are called `server__tool`.
-      if (name.includes("__")) return [...mcpCalls(name, "__", input), ...unknownCalls(name, input, cwd)];
-      return unknownCalls(name, input, cwd);
-  }
-}
+    },
+    read: files("read", ...PATHS),
+    write: files("write", ...PATHS),
+    edit: files("edit", ...PATHS),
+    ls: filesHere("ls", ...PATHS),
+    find: filesHere("find", ...PATHS),
+    grep: filesHere("grep", ...PATHS),
+    apply_patch: (input, cwd) => patchCalls(textIn(membersOf(input), "input", "patch") ?? "", cwd),
+    web_fetch: fetched,
+  },
+  openclaw,
+  // Tools of servers are called `server__tool`.
+  separated("__"),
+);

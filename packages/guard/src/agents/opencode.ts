@@ -1,14 +1,7 @@
 import { membersOf } from "@haft/core/internal";
-import { resolve } from "node:path";
-import { commandIn, textIn } from "../calls/fields.ts";
-import {
-  commandCalls,
-  fetchCall,
-  fileCall,
-  mcpCalls,
-  patchCalls,
-  unknownCalls,
-} from "../calls/make-calls.ts";
+import { textIn } from "../calls/fields.ts";
+import { patchCalls } from "../calls/make-calls.ts";
+import { command, fetched, files, filesHere, readCalls, separated } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
@@ -29,35 +22,25 @@ export const opencode: GuardAgent = {
   },
 };
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  const args = membersOf(input);
-  switch (name) {
-    case "bash": {
-      const folder = textIn(args, "workdir");
-      return commandCalls(commandIn(input), folder === undefined ? cwd : resolve(cwd, folder));
-    }
-    case "read":
-      return [fileCall("read", args, cwd, PATHS)];
-    case "write":
-      return [fileCall("write", args, cwd, PATHS)];
-    case "edit":
-    case "multiedit":
-      return [fileCall("edit", args, cwd, PATHS)];
-    case "apply_patch":
-    case "patch":
-      return patchCalls(textIn(args, "patchText", "patch", "input") ?? "", cwd);
-    case "glob":
-      return [fileCall("find", args, cwd, ["path"], cwd)];
-    case "grep":
-      return [fileCall("grep", args, cwd, ["path"], cwd)];
-    case "list":
-      return [fileCall("ls", args, cwd, ["path"], cwd)];
-    case "webfetch":
-      return [fetchCall(args)];
-    default:
-      if (Object.hasOwn(opencode.clientTools, name)) return [{ kind: "client", name, args: input }];
-      // Tools of servers are called `server_tool`, and either may have the separator in its name.
-      if (name.includes("_")) return [...mcpCalls(name, "_", input), ...unknownCalls(name, input, cwd)];
-      return unknownCalls(name, input, cwd);
-  }
+function patched(input: unknown, cwd: string): GuardCall[] {
+  return patchCalls(textIn(membersOf(input), "patchText", "patch", "input") ?? "", cwd);
 }
+
+const callsOf = readCalls(
+  {
+    bash: command({ folder: ["workdir"] }),
+    read: files("read", ...PATHS),
+    write: files("write", ...PATHS),
+    edit: files("edit", ...PATHS),
+    multiedit: files("edit", ...PATHS),
+    apply_patch: patched,
+    patch: patched,
+    glob: filesHere("find", "path"),
+    grep: filesHere("grep", "path"),
+    list: filesHere("ls", "path"),
+    webfetch: fetched,
+  },
+  opencode,
+  // Tools of servers are called `server_tool`, and either may have the separator in its name.
+  separated("_"),
+);

@@ -1,8 +1,5 @@
-import { membersOf } from "@haft/core/internal";
-import { commandIn } from "../calls/fields.ts";
-import { commandCalls, fileCall, unknownCalls } from "../calls/make-calls.ts";
+import { command, files, filesHere, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
-import type { GuardCall } from "../contract/payload.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "pi", label: "pi", event: "tool_call" } as const;
@@ -20,22 +17,17 @@ export const pi: GuardAgent = {
   },
 };
 
-function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
-  const args = membersOf(input);
-  switch (name) {
+const callsOf = readCalls(
+  {
+    bash: command(),
     // A person's own command, which comes as an event of its own.
-    case "user_bash":
-    case "bash":
-      return commandCalls(commandIn(input), cwd);
-    case "read":
-    case "write":
-    case "edit":
-      return [fileCall(name, args, cwd, ["path", "file_path"])];
-    case "grep":
-    case "find":
-    case "ls":
-      return [fileCall(name, args, cwd, ["path"], cwd)];
-    default:
-      return unknownCalls(name, input, cwd);
-  }
-}
+    user_bash: command(),
+    read: files("read", "path", "file_path"),
+    write: files("write", "path", "file_path"),
+    edit: files("edit", "path", "file_path"),
+    grep: filesHere("grep", "path"),
+    find: filesHere("find", "path"),
+    ls: filesHere("ls", "path"),
+  },
+  pi,
+);

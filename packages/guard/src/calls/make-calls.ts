@@ -4,7 +4,7 @@ import type { GuardCall } from "../contract/payload.ts";
 import { textIn, textsIn } from "./fields.ts";
 import { urlsIn } from "./urls-in.ts";
 
-type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
+export type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
 
 /** A command line, and the patches that stand in it: a here-document for `apply_patch` changes files like the tool. */
 export function commandCalls(text: string, cwd: string, shell = "bash"): GuardCall[] {
