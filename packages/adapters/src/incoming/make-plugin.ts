@@ -8,11 +8,9 @@ import {
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { getCallSites as GetCallSites } from "node:util";
 import { adaptTool } from "./adapt-tool.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
+import { callingModule } from "./calling-module.ts";
 import { checkOptions, invalid } from "./check-options.ts";
 import { effectsOf } from "./effects.ts";
 import type { ForeignFactory, ForeignTool } from "./foreign-tool.ts";
@@ -105,19 +103,4 @@ function tellEffects(tool: ForeignTool, name: string, options: BridgeOptions, lo
       ? `Only the tool itself says what ${name} does: ${effects.join(", ")}.`
       : `Nobody says what ${name} does, so it may do everything: ${effects.join(", ")}.`;
   logger.info(`${taken} Say it in the effects of the bridge.`, { plugin: options.id, tool: name });
-}
-
-/** This package: its sources, or what is built of them. */
-const OWN = dirname(import.meta.dirname);
-/** Frames that are looked at. */
-const MOST_FRAMES = 16;
-
-/** The file of the first function outside of this package: that of the module which calls a bridge. Other runtimes than Node do without. */
-export function callingModule(): string | undefined {
-  const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
-  for (const { scriptName } of util.getCallSites?.(MOST_FRAMES) ?? []) {
-    const path = scriptName.startsWith("file:") ? fileURLToPath(scriptName) : scriptName;
-    if (path.startsWith("/") && !path.startsWith(`${OWN}/`)) return path;
-  }
-  return undefined;
 }

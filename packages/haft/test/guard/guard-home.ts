@@ -79,7 +79,7 @@ export async function hook(
   if (packed !== undefined) return hookProcess(input, words, more);
   // Not literals: they are no part of a test that also runs against what is packed.
   const folder: string = join(import.meta.dirname, "../../src/guard/hook");
-  const { hookAnswer } = await import(join(folder, "answer-hook.ts"));
+  const { hookAnswer } = await import(join(folder, "hook-answer.ts"));
   const { lateParts } = await import(join(folder, "late-parts.ts"));
   const payload = async () =>
     typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input);
