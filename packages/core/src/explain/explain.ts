@@ -39,7 +39,6 @@ export function explainCall(
 }
 
 type Verdict = CallExplanation["verdict"];
-type PlanShown = NonNullable<CallExplanation["plan"]>;
 type Reason = { reason: string; fix?: string | undefined };
 type Visible = Extract<Resolution, { found: "visible" }>;
 
@@ -143,7 +142,11 @@ class Explanation {
     how?: Parameters<typeof workOutPlan>[3],
   ): Promise<CallPlan | undefined> {
     const { plan, obstacle } = await workOutPlan(this.#session, tool, args, how);
-    if (plan) this.#known.plan = shownOf(plan, this.#known.toolName!, args);
+    if (plan) {
+      const { subjects } = plan;
+      const preview = previewOf({ plan, toolName: this.#known.toolName!, args });
+      this.#known.plan = subjects === undefined ? { preview } : { subjects, preview };
+    }
     this.#obstacle = obstacle;
     return plan;
   }
@@ -297,11 +300,6 @@ class Explanation {
     const trace = this.#trace.decidedBy(stage, effect, reason, source);
     return withoutUndefined({ ...this.#known, verdict, reason, fix, trace });
   }
-}
-
-function shownOf(plan: CallPlan, toolName: string, args: Record<string, unknown>): PlanShown {
-  const preview = previewOf({ plan, toolName, args });
-  return plan.subjects === undefined ? { preview } : { subjects: plan.subjects, preview };
 }
 
 function reasonOf({ message, fix }: { message: string; fix?: string | undefined }): Reason {

@@ -83,7 +83,12 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
 
 function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): void {
   for (const list of ruleLists) {
-    const check = list === "deny" || list === "ask" ? checkForm : checkSelector;
+    const holdsBack = list === "deny" || list === "ask";
+    // Whether an effect has to be known, where something is held back, is for whoever knows whose document it is.
+    const check = (text: string) => {
+      const parsed = parseSelector(text);
+      return "message" in parsed && !(holdsBack && parsed.unknownEffect !== undefined) ? parsed : undefined;
+    };
     checkTexts(rules[list], [...path, list], check, problems);
   }
   if (rules.allow?.length === 0 && !problems.has([...path, "allow"])) {
@@ -100,17 +105,6 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
     }
   }
   if (rules.exec !== undefined) checkExec(rules.exec, [...path, "exec"], problems);
-}
-
-function checkSelector(text: string): PatternProblem | undefined {
-  const parsed = parseSelector(text);
-  return "message" in parsed ? parsed : undefined;
-}
-
-/** Whether an effect has to be known, where something is held back, is for whoever knows whose document it is. */
-function checkForm(text: string): PatternProblem | undefined {
-  const parsed = parseSelector(text);
-  return "message" in parsed && parsed.unknownEffect === undefined ? parsed : undefined;
 }
 
 /** Why a key of `models`, `agents`, `channels` or `groups` would never be anybody's. */

@@ -78,7 +78,9 @@ export function makeFolder(path: string, mode = 0o777): void {
     at = dirname(at);
   }
   for (const folder of missing.toReversed()) {
-    if (!isMade(folder, mode)) throw noNewFolders(dirname(folder));
+    if (isMade(folder, mode)) continue;
+    const above = dirname(folder);
+    throw Object.assign(new Error(`no folder can be made in ${above}`), { code: "ENOENT", path: above });
   }
 }
 
@@ -100,8 +102,4 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function noNewFolders(path: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`no folder can be made in ${path}`), { code: "ENOENT", path });
 }

@@ -64,7 +64,9 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
   let opened: Promise<LedgerRun> | undefined;
   try {
     if (opening.takeOver === true) return await open();
-    return await withTimeout(() => (opened = open()), WAIT_MS, { error: slow });
+    return await withTimeout(() => (opened = open()), WAIT_MS, {
+      error: () => ledgerUnavailable(`its store did not open the run within ${WAIT_MS / 1000} s`),
+    });
   } catch (thrown) {
     // One that comes too late is nobody's.
     opened?.then((run) => run.close()).catch(() => {});
@@ -77,10 +79,6 @@ function continueCalls(state: SessionState, run: LedgerRun): void {
   const waiting = run.past.filter(({ status }) => status === "pending");
   if (waiting.length === 0) return;
   state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
-}
-
-function slow(): HaftError {
-  return ledgerUnavailable(`its store did not open the run within ${WAIT_MS / 1000} s`);
 }
 
 /** Continues the calls that waited for a decision. Resolves when all wait again, have begun or have ended; never rejects. */

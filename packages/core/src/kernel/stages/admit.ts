@@ -34,8 +34,14 @@ export function admit(
   const call = new Call(session, id, owned, options, answeredAs);
   if (session.closed)
     return failed(call, coreError("SESSION_CLOSED", `The session ${session.key} is closed.`));
-  if (answeredAs.length > MAX_ID_LENGTH) return failed(call, badId(answeredAs));
-  if (session.ledger.get(id)) return failed(call, usedId(answeredAs));
+  if (answeredAs.length > MAX_ID_LENGTH) {
+    const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${answeredAs.length}.`;
+    return failed(call, coreError("INVALID_CALL_ID", message));
+  }
+  if (session.ledger.get(id)) {
+    const message = `The call id ${answeredAs} was used before in this session; nothing was run.`;
+    return failed(call, coreError("DUPLICATE_CALL_ID", message));
+  }
   const refusal = recorder?.refusal();
   if (refusal !== undefined) return failed(call, refusal);
   call.argsDigest = argsDigest;
@@ -81,16 +87,6 @@ function isNamed(session: SessionState, name: string, toolName: string): boolean
 async function replayed(session: SessionState, past: PastCall, answeredAs: string): Promise<ToolOutcome> {
   const { replay } = await import("../recording/resume/replay.ts");
   return replay(session, past, answeredAs);
-}
-
-function badId(id: string): HaftError {
-  const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`;
-  return coreError("INVALID_CALL_ID", message);
-}
-
-function usedId(id: string): HaftError {
-  const message = `The call id ${id} was used before in this session; nothing was run.`;
-  return coreError("DUPLICATE_CALL_ID", message);
 }
 
 function tooDeep(): HaftError {

@@ -20,7 +20,11 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   call.ended = true;
   call.connections?.abort(new DOMException("The call has ended.", "AbortError"));
   const finding = observe(call, outcome);
-  if (finding && session.settings.loopLimits) warn(call, outcome, finding);
+  if (finding && session.settings.loopLimits) {
+    // The model reads the warning with the result: a warning in a log helps nobody.
+    outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
+    call.emit({ type: "tool-warning", code: finding.code, message: finding.message });
+  }
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
   if (call.isResumed) outcome.resumed = true;
   session.ledger.end(call.meta, outcome, call.decision?.id);
@@ -53,12 +57,6 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
   const fingerprint = resultFingerprint(outcome.content, outcome.details, volatile);
   call.fingerprint = call.session.identity(fingerprint);
   return guard.finish(call.record, call.id, outcome.kind === "ok", call.fingerprint);
-}
-
-/** The model reads the warning with the result: a warning in a log helps nobody. */
-function warn(call: AdmittedCall, outcome: ToolOutcome, finding: LoopFinding): void {
-  outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
-  call.emit({ type: "tool-warning", code: finding.code, message: finding.message });
 }
 
 /** The outcome is what happened; only whoever continues the session does not know of it yet. */
