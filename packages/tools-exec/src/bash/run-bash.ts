@@ -13,7 +13,7 @@ import { whereTheRestIs } from "../exec/exec-result.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
 import { decodeOutput, START } from "../output/decode-output.ts";
 import { lastLines } from "../output/last-lines.ts";
-import { checkUnplanned, noticesOf, noticesOfPlace, startSpecOf } from "../plan/start-spec.ts";
+import { checkUnplanned, plannedNotices, noticesOfPlace, startSpecOf } from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { endNote } from "../sessions/describe-end.ts";
@@ -49,7 +49,7 @@ export async function runBash(
     session,
     {
       timeout,
-      notices: noticesOf(context.plan),
+      notices: plannedNotices(context.plan),
       place: (output) => noticesOfPlace(context.workspace, { command: script, output }),
     },
     signal,

@@ -18,7 +18,7 @@ export interface CommandNotice extends CommandEnd {
   snippet: string;
 }
 
-export interface NotifyOptions {
+interface NotifyOptions {
   onExit?: (notice: CommandNotice) => void;
   notifyOnExitEmptySuccess?: boolean;
 }

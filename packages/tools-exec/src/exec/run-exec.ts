@@ -12,7 +12,7 @@ import { idleWishes } from "../plan/leave-view.ts";
 import { refuseUnanswered } from "../plan/refuse-request.ts";
 import {
   checkUnplanned,
-  noticesOf,
+  plannedNotices,
   noticesOfPlace,
   type Planned,
   type StartSpec,
@@ -102,7 +102,7 @@ export async function runExec(
     ...(workspace === context.workspace || node === undefined ? [] : [`[ran on the node ${node.name}]`]),
     ...workdirNotices(params.workdir, session.info.cwd),
     ...(chosen.notice === undefined ? [] : [chosen.notice]),
-    ...noticesOf(planned),
+    ...plannedNotices(planned),
     ...idleWishes(params, containment !== undefined),
   ];
   if (!background) {

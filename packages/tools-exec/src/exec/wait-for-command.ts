@@ -9,7 +9,7 @@ import { tailOf, watchOutput } from "./watch-output.ts";
 /** What ends within this time is answered with the start, without asking again. */
 export const FIRST_WAIT_MS = 200;
 
-export interface Waiting {
+interface Waiting {
   /** The call's: an aborted call takes its command with it. */
   signal: AbortSignal;
   /** Shown the end of the output meanwhile, and the lines that came; what is left of them at the end. */

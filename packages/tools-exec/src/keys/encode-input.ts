@@ -12,7 +12,7 @@ export interface KeyInput {
   keys?: readonly string[] | undefined;
 }
 
-export interface EncodedInput {
+interface EncodedInput {
   /** To be sent one after the other, with a pause between them. */
   parts: Uint8Array[];
   warnings: string[];

@@ -4,7 +4,7 @@ export interface TextBudget {
   tail: number;
 }
 
-export interface CutText {
+export interface CutOutput {
   head: string;
   /** Empty when everything fits into `head`. */
   tail: string;
@@ -16,7 +16,7 @@ export interface CutText {
 const LINE_SEARCH = 0.25;
 
 /** Start and end of a text, cut between lines when lines are short, never inside a character. */
-export function cutMiddle(text: string, { head, tail }: TextBudget): CutText {
+export function cutMiddle(text: string, { head, tail }: TextBudget): CutOutput {
   if (text.length <= head + tail) return { head: text, tail: "", omitted: 0 };
   const headEnd = endOfHead(text, head);
   const tailStart = startOfTail(text, text.length - tail, tail);

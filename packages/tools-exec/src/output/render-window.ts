@@ -1,5 +1,5 @@
 import { formatBytes } from "@haft/core/internal";
-import { cutMiddle, type CutText, type TextBudget } from "./cut-middle.ts";
+import { cutMiddle, type CutOutput, type TextBudget } from "./cut-middle.ts";
 import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
 import type { OutputWindow } from "./read-window.ts";
 
@@ -42,7 +42,7 @@ function lastCharacters(text: string, most: number): { text: string; omitted: nu
   return { text: omitted === 0 ? head : tail, omitted };
 }
 
-function withNotice({ head, tail, omitted }: CutText, dropped: number): Excerpt {
+function withNotice({ head, tail, omitted }: CutOutput, dropped: number): Excerpt {
   const first = head.trimEnd();
   const last = tail.trimEnd();
   const all = omitted + (omitted === 0 ? dropped : 0);

@@ -22,14 +22,16 @@ export interface ScreenRow {
 const HISTORY = 5_000;
 
 /** A terminal that draws nothing: it knows what somebody would see. Loads the emulator when it is opened. */
-export class Screen {
+export class TerminalScreen {
   readonly #terminal: Terminal;
   #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
   #gone = 0;
 
-  static async open({ cols, rows }: TerminalSize): Promise<Screen> {
+  static async open({ cols, rows }: TerminalSize): Promise<TerminalScreen> {
     const { default: headless } = await import("@xterm/headless");
-    return new Screen(new headless.Terminal({ cols, rows, scrollback: HISTORY, allowProposedApi: true }));
+    return new TerminalScreen(
+      new headless.Terminal({ cols, rows, scrollback: HISTORY, allowProposedApi: true }),
+    );
   }
 
   private constructor(terminal: Terminal) {

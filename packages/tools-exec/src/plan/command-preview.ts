@@ -8,7 +8,7 @@ import { HOST_OF } from "./refuse-request.ts";
 /** Programs and files listed. */
 const MAX_LISTED = 50;
 
-export interface Circumstances {
+interface Circumstances {
   place: Place;
   node?: { id: string; name: string; workspace: string };
   shell?: ShellName;
@@ -24,7 +24,7 @@ export interface Circumstances {
  * What a person sees of a command before deciding: where and how it runs, the whole text with nothing hidden, what it
  * comes to, and which files the answer rests on.
  */
-export function showCommand(
+export function previewCommand(
   outline: CommandOutline,
   found: Found,
   { place, node, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,

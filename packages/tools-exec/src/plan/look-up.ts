@@ -11,7 +11,7 @@ const MAX_NAMES = 2_000;
 const MAX_INTERPRETERS = 4;
 
 /** Files by their names; `undefined` for what is not there. */
-export type Files = ReadonlyMap<string, FileIdentity | undefined>;
+export type FileIdentities = ReadonlyMap<string, FileIdentity | undefined>;
 
 export interface Ground {
   workspace: Workspace;
@@ -20,32 +20,32 @@ export interface Ground {
 }
 
 /** The programs of a command line as they were when its plan was made, and where they would run. */
-export interface FoundPrograms {
+interface FoundPrograms {
   cwd: FileIdentity;
   /** Hash of the variables, without what only says where one host keeps temporary files. */
   portableEnvironment: string;
   shell: FileIdentity | undefined;
-  programs: Files;
+  programs: FileIdentities;
   /** What runs a program that is a script, by the name of the program: what its first line names, and so on. */
   interpreters: ReadonlyMap<string, readonly Interpreter[]>;
 }
 
-export interface FoundFiles {
-  scripts: Files;
+interface FoundFiles {
+  scripts: FileIdentities;
   /** Also those that would decide if they were there; by their paths. */
-  sources: Files;
+  sources: FileIdentities;
   isTooMuch: boolean;
 }
 
 export interface Found extends FoundPrograms, FoundFiles {
   /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
-  guards: Files;
-  targets: Files;
+  guards: FileIdentities;
+  targets: FileIdentities;
   /** Where redirects lead, also those of an unclear line. */
   redirects: readonly RedirectTarget[];
 }
 
-export interface Interpreter extends NamedInterpreter {
+interface Interpreter extends NamedInterpreter {
   found: FileIdentity | undefined;
 }
 
@@ -83,19 +83,19 @@ export async function findFiles(ground: Ground, { commands }: CommandOutline): P
   };
 }
 
-async function hashed({ processes, where }: Ground, paths: readonly string[]): Promise<Files> {
+async function hashed({ processes, where }: Ground, paths: readonly string[]): Promise<FileIdentities> {
   if (paths.length === 0) return new Map();
   const names = paths.map((name) => ({ name, hash: true }));
   const { files } = await processes.identify(names, where);
   return new Map(paths.map((path, at) => [path, files[at]]));
 }
 
-function deciding(groups: readonly (readonly string[])[], found: Files): Files {
+function deciding(groups: readonly (readonly string[])[], found: FileIdentities): FileIdentities {
   return new Map(groups.flatMap((group) => untilFirst(group, found)).map((path) => [path, found.get(path)]));
 }
 
 /** The first of them that is a file, and those before it: should one of these appear, it would be the first. */
-function untilFirst(group: readonly string[], found: Files): readonly string[] {
+function untilFirst(group: readonly string[], found: FileIdentities): readonly string[] {
   const isFile = (path: string): boolean => {
     const one = found.get(path);
     return one !== undefined && one.isFolder !== true;
@@ -107,7 +107,7 @@ function untilFirst(group: readonly string[], found: Files): readonly string[] {
 
 async function findInterpreters(
   { processes, where }: Pick<Ground, "processes" | "where">,
-  programs: Files,
+  programs: FileIdentities,
 ): Promise<Map<string, readonly Interpreter[]>> {
   const chains = new Map<string, readonly Interpreter[]>();
   for (const [program, file] of programs) {

@@ -17,7 +17,7 @@ import {
 } from "@haft/plugin-sdk";
 import { requireProcesses } from "../sessions/session-book.ts";
 import type { ShellName } from "../sessions/shell-of.ts";
-import { onOneLine, showCommand } from "./command-preview.ts";
+import { onOneLine, previewCommand } from "./command-preview.ts";
 import { NO_GIT, planGit } from "./git/plan-git.ts";
 import { portableFacts } from "./grants/portable-facts.ts";
 import { programOffers } from "./grants/program-offers.ts";
@@ -34,7 +34,7 @@ import { refuseSelfApproval } from "./refuse/refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
 
-export interface GivenCommand {
+interface GivenCommand {
   text: string;
   /** Name of the shell it is for; unknown where the workspace has its own, and then it is read as for `sh`. */
   shell: ShellName | undefined;
@@ -104,7 +104,7 @@ export async function planCommand(
   // What is asked about because of a hook, or of who took a name, is known all the same, and runs as it is known.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, env, mounts);
-  const { preview, isWhole } = showCommand(
+  const { preview, isWhole } = previewCommand(
     run,
     found,
     withoutUndefined({

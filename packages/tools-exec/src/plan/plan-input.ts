@@ -13,7 +13,7 @@ import type { CommandSession } from "../sessions/command-session.ts";
 import { fenced, onOneLine } from "./command-preview.ts";
 import { planCommand } from "./plan-command.ts";
 
-export interface GivenInput extends KeyInput {
+interface GivenInput extends KeyInput {
   action: "write" | "send-keys" | "submit" | "paste";
   data?: string | undefined;
   eof?: boolean | undefined;

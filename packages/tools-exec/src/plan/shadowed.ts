@@ -1,6 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { Files, Ground } from "./look-up.ts";
+import type { FileIdentities, Ground } from "./look-up.ts";
 import { isWritable } from "./paths.ts";
 
 /** Where the programs of the system are; what is found before them took their place. */
@@ -13,7 +13,7 @@ const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 export async function whyShadowed(
   { workspace, processes, where }: Ground,
   { commands }: CommandOutline,
-  programs: Files,
+  programs: FileIdentities,
 ): Promise<string | undefined> {
   const bare = [...new Set(commands.flatMap((command) => command.programs))].filter(
     (name) => !name.includes("/"),
@@ -30,7 +30,7 @@ export async function whyShadowed(
 
 /** Those of the programs that are found where calls can put one. */
 export function foundInside(
-  found: Files,
+  found: FileIdentities,
   mounts: readonly Mount[],
 ): (readonly [name: string, one: FileIdentity | undefined])[] {
   return [...found].filter(([, one]) => isWritable(one?.path, mounts) || isWritable(one?.realPath, mounts));

@@ -17,7 +17,7 @@ export interface Planned {
   notices: readonly string[];
 }
 
-export function noticesOf(planned: unknown): readonly string[] {
+export function plannedNotices(planned: unknown): readonly string[] {
   return (planned as Planned | undefined)?.notices ?? [];
 }
 

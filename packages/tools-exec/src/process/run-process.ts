@@ -10,7 +10,7 @@ import type { ProcessToolDetails } from "./process-details.ts";
 import {
   ACTIONS,
   isInput,
-  LOOKING,
+  LOOKING_ACTIONS,
   type ProcessToolInput,
   type ProcessToolOptions,
 } from "./process-schema.ts";
@@ -48,7 +48,7 @@ export async function runProcess(
     action === "list"
       ? await listSessions(book, inputWaitIdleMs)
       : await act(book, { ...params, action }, inputWaitIdleMs, signal);
-  return LOOKING.includes(action) ? { ...result, receipt: "none" } : result;
+  return LOOKING_ACTIONS.includes(action) ? { ...result, receipt: "none" } : result;
 }
 
 type SessionAction = Exclude<ProcessToolInput["action"], "list">;

@@ -3,9 +3,9 @@ import { HaftError, type Processes } from "@haft/plugin-sdk";
 export type ShellName = "bash" | "sh";
 
 /** What a host wants; `workspace`: whichever runs scripts there when nobody names one. */
-export type WantedShell = ShellName | "workspace";
+type WantedShell = ShellName | "workspace";
 
-export interface ChosenShell {
+interface ChosenShell {
   name: ShellName | undefined;
   notice?: string;
 }

@@ -1,5 +1,5 @@
 import type { Processes, ProcessState, TerminalSize } from "@haft/plugin-sdk";
-import { Screen, type ScreenSnapshot } from "../output/screen.ts";
+import { TerminalScreen, type ScreenSnapshot } from "../output/screen.ts";
 
 export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };
 /** The emulator takes 30 MB a second. What lies further back than this has scrolled away anyway. */
@@ -7,8 +7,8 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 256 * 1024;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-export interface TerminalLook {
-  screen: Screen;
+interface TerminalLook {
+  screen: TerminalScreen;
   snapshot: ScreenSnapshot;
   /** Output up to here is on it. */
   offset: number;
@@ -24,7 +24,7 @@ export interface TerminalLook {
 export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
-  #screen: Promise<Screen> | undefined;
+  #screen: Promise<TerminalScreen> | undefined;
   #offset = 0;
   #start = 0;
   #queue: Promise<unknown> = Promise.resolve();
@@ -68,8 +68,8 @@ export class TerminalView {
     this.#screen = undefined;
   }
 
-  #open(): Promise<Screen> {
-    return (this.#screen ??= Screen.open(this.size));
+  #open(): Promise<TerminalScreen> {
+    return (this.#screen ??= TerminalScreen.open(this.size));
   }
 
   async #attend(): Promise<void> {
@@ -86,7 +86,7 @@ export class TerminalView {
     }
   }
 
-  async #catchUp(screen: Screen): Promise<ProcessState> {
+  async #catchUp(screen: TerminalScreen): Promise<ProcessState> {
     const first = await this.#processes.read(this.#processId, this.#offset, { max: PAGE_BYTES });
     const end = first.total;
     let page = first;

@@ -25,7 +25,7 @@ export interface PlacedSection {
   splices: Splice[];
 }
 
-export interface PlacingOptions {
+interface PlacingOptions {
   /** Default: one that is linear in the section, and final. */
   budget?: SearchBudget;
   pause?: () => Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/plugin-sdk";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
-import { requireText } from "../changes/text/file-text.ts";
+import { requireFileText } from "../changes/text/file-text.ts";
 import { bomLength } from "../content/encoding.ts";
 import { Turns } from "../scheduling/turns.ts";
 import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
@@ -137,7 +137,7 @@ async function planHunks(
 ): Promise<SectionOutcome> {
   const { path, hunks } = section;
   const bytes = file.now?.bytes ?? Buffer.alloc(0);
-  requireText(path, bytes);
+  requireFileText(path, bytes);
   const isEmpty = bytes.length === bomLength(bytes);
   const ending = isEmpty ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
   const { placements, conflicts, splices } = await placeApart(

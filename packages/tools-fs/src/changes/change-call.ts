@@ -13,7 +13,7 @@ import {
 } from "./plan/change-contract.ts";
 import type { ChangeReport, FileChange } from "./plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "./plan/planned-tree.ts";
-import { previewOf } from "./plan/preview-change.ts";
+import { previewChange } from "./plan/preview-change.ts";
 import { contentHash, prepareHash } from "./text/content-hash.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
@@ -38,7 +38,7 @@ export async function planChangeCall<Value>(
     facts = made.facts;
     return made.finish();
   };
-  const { failure, ...shown } = await previewOf(engineFor(call), { ...change, plan, signal });
+  const { failure, ...shown } = await previewChange(engineFor(call), { ...change, plan, signal });
   const data: PlannedChange = { paths, facts, isFailing: failure !== undefined };
   const all = failure === undefined ? { ...facts } : { ...facts, "the change": `fails: ${failure}` };
   return { ...planned, ...shown, data, facts: all };

@@ -6,7 +6,7 @@ import { Turns } from "../scheduling/turns.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
 import { rewind } from "./commit/rewind/rewind.ts";
-import { undo } from "./commit/undo.ts";
+import { undoChange } from "./commit/undo.ts";
 import type { JournalEntry } from "./journal/journal.ts";
 import type { TransactionRecord, TransactionStep } from "./journal/transaction.ts";
 import { createdPath, newTransactionId } from "./journal/transaction.ts";
@@ -31,7 +31,7 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   const ground: EngineGround = { ...options, place, root, scope: `${place}:${root}` };
   const engine: ChangeEngine = {
     change: (request) => change(ground, request),
-    undo: (id, undoOptions = {}) => undo(engine, ground, id, undoOptions),
+    undo: (id, undoOptions = {}) => undoChange(engine, ground, id, undoOptions),
     rewind: (request) => rewind(engine, ground, request),
     list: () => list(ground),
     recover: () => recover(ground),

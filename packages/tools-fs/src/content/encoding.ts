@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { fileType, type FileType } from "./file-type.ts";
 
-export type Content =
+export type ContentKind =
   | { kind: "text"; bom: boolean }
   | { kind: "encoded"; encoding: "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be" }
   | { kind: "typed"; type: FileType }
@@ -10,7 +10,7 @@ export type Content =
 const SAMPLE = 8192;
 
 /** Judges a file by its beginning. What it calls text may still turn out not to be UTF-8 further on. */
-export function contentOf(bytes: Buffer): Content {
+export function contentOf(bytes: Buffer): ContentKind {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
   // The common case first: letters, and no zero byte anywhere.

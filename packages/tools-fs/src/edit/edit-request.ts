@@ -12,7 +12,7 @@ export interface EditRequest {
 }
 
 /** As callers may write it. */
-export type EditInput = Pick<EditToolInput, "oldText" | "newText" | "replaceAll" | "expectedCount">;
+type EditInput = Pick<EditToolInput, "oldText" | "newText" | "replaceAll" | "expectedCount">;
 
 /**
  * Takes a single pair, a list, or a list as JSON text.

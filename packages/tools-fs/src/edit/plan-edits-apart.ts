@@ -19,7 +19,7 @@ const MOST_COMPARISONS = 1 << 27;
 
 const thread = new WorkerThread<EditJob, EditAnswer>(workerUrl("edit-worker", import.meta.url));
 
-export interface EditPlanning {
+interface EditPlanning {
   wasMade: (edit: EditRequest) => boolean;
   signal: AbortSignal | undefined;
 }

@@ -6,7 +6,7 @@ import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
 import { type FileChange, guessedEncoding } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
-import { requireText } from "../changes/text/file-text.ts";
+import { requireFileText } from "../changes/text/file-text.ts";
 import { type EditRequest, readEdits } from "./edit-request.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
 import { planEditsApart } from "./plan-edits-apart.ts";
@@ -61,7 +61,7 @@ async function planEdit(
   const edits = readEdits(params);
   const file = await tree.existing(params.path);
   requireHash(file, params.ifMatch);
-  requireText(params.path, file.now.bytes);
+  requireFileText(params.path, file.now.bytes);
   const { key } = file.target;
   const known = (edit: EditRequest): boolean => wasMade(key, edit);
   const planning = { wasMade: known, signal: tree.signal };

@@ -3,10 +3,10 @@ import { modelOf } from "../content/model-facts.ts";
 import { FIND_LIMIT } from "../defaults.ts";
 import { fromRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
-import { count, gaps, Page, placeToGoOn, stopped, placeAfter } from "../lookup/page.ts";
+import { counted, gaps, Page, placeToGoOn, stopped, placeAfter } from "../lookup/page.ts";
 import { planLookup, startFolder } from "../lookup/start.ts";
-import { walk, WalkReport } from "../lookup/walk.ts";
-import { joinPath, placeName, printable, quoted } from "../paths/path-text.ts";
+import { walkFolders, WalkReport } from "../lookup/walk.ts";
+import { joinPath, placeName, printablePath, quotedPath } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
@@ -34,12 +34,12 @@ async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const report = new WalkReport();
   const time = new LookupTime(signal, options.lookupMs);
   let truncated = false;
-  for await (const entry of walk(workspace, path, { time, includeIgnored, after }, report)) {
+  for await (const entry of walkFolders(workspace, path, { time, includeIgnored, after }, report)) {
     // A link may lead to a file as well as to a directory: it is neither, and found as both.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
     if (!matches(entry.path)) continue;
     const full = joinPath(path, entry.path);
-    if (found.length === limit || !page.add([printable(full)], full)) {
+    if (found.length === limit || !page.add([printablePath(full)], full)) {
       truncated = true;
       break;
     }
@@ -50,9 +50,9 @@ async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const soFar = isStopped ? " so far" : "";
   return {
     content: page.content([
-      found.length === 0 ? `Nothing matches ${printable(pattern)} in ${placeName(path)}${soFar}.` : "",
+      found.length === 0 ? `Nothing matches ${printablePath(pattern)} in ${placeName(path)}${soFar}.` : "",
       truncated
-        ? `Showing ${count(found.length, "path")}; there are more. Use after=${quoted(next ?? "")} to continue.`
+        ? `Showing ${counted(found.length, "path")}; there are more. Use after=${quotedPath(next ?? "")} to continue.`
         : "",
       stopped(report, time),
       gaps(report),

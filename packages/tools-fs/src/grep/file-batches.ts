@@ -1,7 +1,7 @@
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
 import { countLineFeeds } from "../changes/text/file-text.ts";
-import { readWhole } from "../changes/text/read-whole.ts";
+import { readWholeFile } from "../changes/text/read-whole.ts";
 import { decode, decodeFile, type Detected, isSingleByte, MOST_DECODED_BYTES } from "../content/codecs.ts";
 import { bomLength, characterStart, contentOf, guessBytes } from "../content/encoding.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
@@ -28,7 +28,7 @@ export interface FileBatch {
   pieces: FilePiece[];
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   /** When it is up, no other file is begun, and a large one is not read to its end. */
   time: LookupTime;
   report: WalkReport;
@@ -116,7 +116,7 @@ async function decodedFile(
 
 async function wholeFile(fs: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
-    return (await readWhole(fs, path, MOST_DECODED_BYTES)).bytes;
+    return (await readWholeFile(fs, path, MOST_DECODED_BYTES)).bytes;
   } catch (error) {
     // Too large, or not as it was a moment ago: then it is told as it was.
     if (HaftError.is(error)) return undefined;

@@ -1,9 +1,9 @@
 import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { type Encoding, nameOf } from "../content/codecs.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
-import { count, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
+import { counted, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
-import { placeName, printable, quoted } from "../paths/path-text.ts";
+import { placeName, printablePath, quotedPath } from "../paths/path-text.ts";
 import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-schema.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
@@ -17,7 +17,7 @@ const SKIPPED: Record<SkipReason, string> = {
   noTime: "not to its end, for want of time",
 };
 
-export interface GrepAnswerOptions {
+interface GrepAnswerOptions {
   limit: number;
   filesOnly: boolean;
   context: number;
@@ -49,7 +49,7 @@ export class GrepAnswer {
     const { context } = this.options;
     if (file.detected?.guessed === true) this.noteGuess(file.path, file.detected.encoding);
     if (this.options.filesOnly) return this.addName(file);
-    let header = [...(this.files > 0 ? [""] : []), printable(file.path)];
+    let header = [...(this.files > 0 ? [""] : []), printablePath(file.path)];
     let pending: FoundLine[] = [];
     let last: FoundLine | undefined;
     for (const line of file.lines) {
@@ -76,15 +76,15 @@ export class GrepAnswer {
     const last = matches.at(-1);
     const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
     const shown = this.options.filesOnly
-      ? count(matches.length, "file")
-      : `${count(matches.length, "match")} in ${count(files, "file")}`;
+      ? counted(matches.length, "file")
+      : `${counted(matches.length, "match")} in ${counted(files, "file")}`;
     const next = truncated ? place : placeToGoOn(report);
-    const none = `No match for ${quoted(pattern)} in ${placeName(path)}${isStopped ? " so far" : ""}.`;
+    const none = `No match for ${quotedPath(pattern)} in ${placeName(path)}${isStopped ? " so far" : ""}.`;
     return {
       content: this.page.content([
         last === undefined ? `${none}${readAs(pattern)}` : "",
         last !== undefined && !truncated ? `${shown}${isStopped ? " so far" : ""}.` : "",
-        truncated ? `Showing ${shown}; there are more. Use after=${quoted(place)} to continue.` : "",
+        truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(place)} to continue.` : "",
         truncated ? "" : stopped(report, time),
         this.notSearched(),
         this.guesses(),
@@ -105,7 +105,7 @@ export class GrepAnswer {
   }
 
   private noteGuess(path: string, encoding: Encoding): void {
-    if (this.guessed.count === 0) this.guessed.first = `${printable(path)} as ${nameOf(encoding)}`;
+    if (this.guessed.count === 0) this.guessed.first = `${printablePath(path)} as ${nameOf(encoding)}`;
     this.guessed.count += 1;
   }
 
@@ -113,7 +113,7 @@ export class GrepAnswer {
   private guesses(): string {
     const { first, count: number } = this.guessed;
     if (number === 0) return "";
-    return `${count(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
+    return `${counted(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
   private notSearched(): string {
@@ -123,12 +123,12 @@ export class GrepAnswer {
     const total = reasons.reduce((sum, reason) => sum + this.skipped[reason], 0);
     const parts = reasons.map((reason) => `${this.skipped[reason]} ${SKIPPED[reason]}`);
     const were = total === 1 ? "was" : "were";
-    return total === 0 ? "" : `${count(total, "file")} ${were} not searched (${parts.join(", ")}).`;
+    return total === 0 ? "" : `${counted(total, "file")} ${were} not searched (${parts.join(", ")}).`;
   }
 
   private addName({ path, lines }: FileMatches): boolean {
     const first = lines.find(({ match }) => match) as FoundLine;
-    if (!this.take([printable(path)], { path, line: first.line, text: first.text })) return false;
+    if (!this.take([printablePath(path)], { path, line: first.line, text: first.text })) return false;
     this.files += 1;
     return true;
   }

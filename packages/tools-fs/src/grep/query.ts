@@ -4,7 +4,7 @@ import { toJavaScript } from "./dialects.ts";
 import type { GrepToolInput } from "./grep-schema.ts";
 
 /** What to look for, as plain data: it may travel to a thread. */
-export type Query = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
+export type GrepQuery = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
 
 /** Patterns are matched against single lines, so `.` may match whatever a line holds. */
 const FLAGS = "su";
@@ -16,7 +16,7 @@ const MOST_CHARACTERS = 5_000;
 export function parseQuery(
   pattern: string,
   { literal = false, ignoreCase = false }: Pick<GrepToolInput, "literal" | "ignoreCase">,
-): Query {
+): GrepQuery {
   if (/[\r\n]/.test(pattern)) {
     const fix = "Search for one line's part of it.";
     throw invalid(pattern, "it holds a line break, and lines are searched one by one", fix);

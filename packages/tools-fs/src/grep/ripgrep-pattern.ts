@@ -1,4 +1,4 @@
-import type { Query } from "./query.ts";
+import type { GrepQuery } from "./query.ts";
 
 const LARGEST_REPEAT = 1000;
 /** Characters of a repetition that can be within that. */
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * The arguments that make ripgrep find every line the query finds, and perhaps more; `undefined` for
  * patterns that mean something else to it. Only what certainly has the same meaning is translated.
  */
-export function ripgrepPattern(query: Query): readonly string[] | undefined {
+export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined {
   if (query.kind === "literal") {
     const literal = joined(Array.from(query.text, (character) => escapeLiteral(character, false)));
     return literal === undefined ? undefined : ["--regexp", literal];

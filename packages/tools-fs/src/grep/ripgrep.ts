@@ -1,7 +1,7 @@
 import type { FileSystem, Workspace } from "@haft/plugin-sdk";
 import type * as System from "@haft/workspace/internal/system";
 import type { LookupTime } from "../lookup/lookup-time.ts";
-import type { Query } from "./query.ts";
+import type { GrepQuery } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
 /** So many files are searched directly: most searches have filled their page by then, without a process. */
@@ -15,7 +15,7 @@ type Run = typeof System.runProgram;
 type Searcher = (args: Parameters<Run>[1], options: Parameters<Run>[2]) => ReturnType<Run>;
 
 /** Passes on the paths worth searching, in order. */
-export type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
+type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
 
 /**
  * Lets ripgrep rule files out of a long search. It is told exactly which files to look at, follows
@@ -24,7 +24,7 @@ export type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
  */
 export function createPrefilter(
   workspace: Workspace,
-  query: Query,
+  query: GrepQuery,
   program: string | false | undefined,
   time: LookupTime,
 ): Prefilter {

@@ -5,8 +5,8 @@ import { fromRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
 import { notOfThese, placeAfter } from "../lookup/page.ts";
 import { planLookup, startOf } from "../lookup/start.ts";
-import { walk, WalkReport } from "../lookup/walk.ts";
-import { joinPath, quoted } from "../paths/path-text.ts";
+import { walkFolders, WalkReport } from "../lookup/walk.ts";
+import { joinPath, quotedPath } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import { GrepAnswer } from "./grep-answer.ts";
@@ -70,7 +70,7 @@ function parsePlace(path: string, { type }: FileStat, after: string | undefined)
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
   if (type !== "directory" && full !== path)
-    throw notOfThese(after, `line of ${quoted(path)}, which alone is searched`);
+    throw notOfThese(after, `line of ${quotedPath(path)}, which alone is searched`);
   const place = type === "directory" ? placeAfter(path, full, after) : full;
   return { full, path: place, line: line === undefined ? undefined : Number(line) };
 }
@@ -96,7 +96,7 @@ async function* candidates(
     after: place?.path,
     inclusive: place?.line !== undefined,
   };
-  for await (const entry of walk(workspace, path, options, report)) {
+  for await (const entry of walkFolders(workspace, path, options, report)) {
     if (entry.type === "file" && matches(entry.path)) yield joinPath(path, entry.path);
   }
 }

@@ -7,11 +7,11 @@ import { Turns } from "../scheduling/turns.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { type FileBatch, fileBatches, type FilePiece } from "./file-batches.ts";
 import type { SkipReason } from "./grep-schema.ts";
-import type { Query } from "./query.ts";
+import type { GrepQuery } from "./query.ts";
 import { type FoundLine, type PieceResult, type SearchJob, searchText } from "./search-text.ts";
 
-export interface SearchOptions {
-  query: Query;
+interface GrepOptions {
+  query: GrepQuery;
   /** Lines shown before and after a match. */
   context: number;
   /** Most matching lines of one file. */
@@ -44,7 +44,7 @@ export interface SkippedFile {
 export async function* searchFiles(
   fs: FileSystem,
   paths: AsyncIterable<string>,
-  options: SearchOptions,
+  options: GrepOptions,
 ): AsyncGenerator<FileMatches | SkippedFile, void> {
   let found: Collected | undefined;
   const enough = (path: string): boolean => found?.path === path && found.matches >= options.mostPerFile;
@@ -97,7 +97,7 @@ class Collected {
 
 const thread = new WorkerThread<SearchJob, PieceResult[]>(workerUrl("search-worker", import.meta.url));
 
-async function search(batch: FileBatch, options: SearchOptions): Promise<PieceResult[]> {
+async function search(batch: FileBatch, options: GrepOptions): Promise<PieceResult[]> {
   const { query, context, after, time, deadlineMs } = options;
   const pieces = batch.pieces.map((piece) => ({
     ...piece,

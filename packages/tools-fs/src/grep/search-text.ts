@@ -1,5 +1,5 @@
 import { CR, lineEndOf } from "../lines/scanner.ts";
-import type { Query } from "./query.ts";
+import type { GrepQuery } from "./query.ts";
 
 /** Longest line shown, in characters; longer ones are clipped around their first match. */
 const MOST_LINE_CHARACTERS = 300;
@@ -22,7 +22,7 @@ export interface Piece {
 export interface SearchJob {
   bytes: Uint8Array;
   pieces: readonly Piece[];
-  query: Query;
+  query: GrepQuery;
   /** Lines shown before and after a match. */
   context: number;
 }
@@ -48,7 +48,7 @@ interface Matcher {
   find(line: string): number;
 }
 
-function createMatcher(query: Query): Matcher {
+function createMatcher(query: GrepQuery): Matcher {
   if (query.kind === "literal") {
     const { text } = query;
     return { possible: (bytes) => bytes.includes(text), find: (line) => line.indexOf(text) };

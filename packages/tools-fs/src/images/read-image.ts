@@ -13,7 +13,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileType } from "../content/file-type.ts";
 import { APART_MS, IMAGE_LIMITS, MAX_IMAGE_BYTES } from "../defaults.ts";
 import { fileToolError } from "../errors.ts";
-import { SLICE_BYTES } from "../lines/scanner.ts";
+import { SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
@@ -38,7 +38,7 @@ export interface ReadImageDetails {
   sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 
-export interface ReadImageOptions {
+interface ReadImageOptions {
   signal: AbortSignal;
   model: ModelFacts;
   limits: Partial<ImageLimits> | undefined;
@@ -126,7 +126,7 @@ async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: A
   const whole = Buffer.allocUnsafeSlow(stat.size);
   for (let at = 0; at < whole.length;) {
     signal.throwIfAborted();
-    const into = whole.subarray(at, at + SLICE_BYTES);
+    const into = whole.subarray(at, at + SCAN_SLICE_BYTES);
     const got = await fs.read(path, { offset: at, length: into.length, into, signal });
     if (got.stat.version !== stat.version || got.bytes.length === 0) throw changed(path);
     if (got.bytes.buffer !== into.buffer) into.set(got.bytes);

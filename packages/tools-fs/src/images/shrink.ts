@@ -20,7 +20,7 @@ export interface ShrinkJob {
   limits: ImageLimits;
 }
 
-export interface Shrunk {
+interface Shrunk {
   kind: "shrunk";
   bytes: Uint8Array;
   mimeType: string;

@@ -1,6 +1,6 @@
 import type { FileStat, FileSystem } from "@haft/plugin-sdk";
 import { Turns } from "../scheduling/turns.ts";
-import { type Scanner, SLICE_BYTES } from "./scanner.ts";
+import { type Scanner, SCAN_SLICE_BYTES } from "./scanner.ts";
 
 /** A read of so many milliseconds is a long one for the event loop; the next asks for less. */
 const LONG_READ_MS = 4;
@@ -8,7 +8,7 @@ const SHORT_READ_MS = 1;
 const FIRST_READ_BYTES = 1024 * 1024;
 const LEAST_READ_BYTES = 64 * 1024;
 
-export interface WindowSource {
+interface WindowSource {
   fs: Pick<FileSystem, "read">;
   path: string;
   scanner: Scanner;
@@ -58,7 +58,7 @@ export class FileWindow {
     if (this.stat !== undefined && start >= this.start && start <= this.end) {
       if (this.end - start >= length || this.atEnd) return;
     }
-    const wanted = Math.min(length, SLICE_BYTES);
+    const wanted = Math.min(length, SCAN_SLICE_BYTES);
     this.start = start;
     this.end = start;
     // A file system behind a wire may answer less than asked for: go on until it says nothing.
@@ -83,7 +83,7 @@ export class FileWindow {
     });
     const took = performance.now() - started;
     if (took > LONG_READ_MS) this.readBytes = Math.max(LEAST_READ_BYTES, this.readBytes / 2);
-    else if (took < SHORT_READ_MS) this.readBytes = Math.min(SLICE_BYTES, this.readBytes * 2);
+    else if (took < SHORT_READ_MS) this.readBytes = Math.min(SCAN_SLICE_BYTES, this.readBytes * 2);
     if (bytes.byteOffset !== into.byteOffset || bytes.buffer !== into.buffer) into.set(bytes);
     this.accept(stat);
     return bytes.length;

@@ -1,9 +1,9 @@
-import { type LineEnd, type Scanner, SLICE_BYTES } from "./scanner.ts";
+import { type LineEnd, type Scanner, SCAN_SLICE_BYTES } from "./scanner.ts";
 
 const FIRST_STRIDE = 256 * 1024;
 const MOST_ENTRIES = 32_768;
 
-export interface LineBlock {
+interface LineBlock {
   start: number;
   length: number;
   /** Which line feed within the block ends the line before the wanted one; 1 is the first. */
@@ -47,7 +47,7 @@ export class LineIndex {
   /** Adds the file's next bytes, `[from, to)` of the scanner's buffer. `last`: the file ends there. */
   add(scanner: Pick<Scanner, "buffer" | "count">, from: number, to: number, last: boolean): void {
     for (let at = from; at < to;) {
-      if (this.before.length === MOST_ENTRIES && this.stride < SLICE_BYTES) this.coarsen();
+      if (this.before.length === MOST_ENTRIES && this.stride < SCAN_SLICE_BYTES) this.coarsen();
       const end = Math.min(at + this.stride, to);
       this.before.push(this.newlines);
       this.newlines += scanner.count(at, end, this.lineEnd);

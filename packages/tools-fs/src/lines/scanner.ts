@@ -1,6 +1,6 @@
 import { SCANNER_MODULE } from "./scanner-module.ts";
 
-export const SLICE_BYTES = 4 * 1024 * 1024;
+export const SCAN_SLICE_BYTES = 4 * 1024 * 1024;
 
 /** The byte that ends the lines of a file: a line feed, or a carriage return where there is no line feed at all. */
 export type LineEnd = typeof LF | typeof CR;
@@ -13,7 +13,7 @@ export function lineEndOf(text: Buffer): LineEnd {
 }
 
 export interface Scanner {
-  /** {@link SLICE_BYTES} long; files are read straight into it. */
+  /** {@link SCAN_SLICE_BYTES} long; files are read straight into it. */
   readonly buffer: Buffer;
   /** Line ends in `[at, end)`. */
   count(at: number, end: number, lineEnd?: LineEnd): number;
@@ -70,25 +70,25 @@ function compile(): object | null {
 
 function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object): Scanner {
   // One page more than a slice: the last vector may reach past the end.
-  const pages = SLICE_BYTES / 65_536 + 1;
+  const pages = SCAN_SLICE_BYTES / 65_536 + 1;
   const memory = new Memory({ initial: pages, maximum: pages });
   const { exports } = new Instance(module, { env: { memory } });
   const { codeUnits } = exports;
   return {
-    buffer: Buffer.from(memory.buffer, 0, SLICE_BYTES),
+    buffer: Buffer.from(memory.buffer, 0, SCAN_SLICE_BYTES),
     codeUnits,
     count: (at, end, lineEnd = LF) => exports.count(at, end, lineEnd),
     positions: (at, end, out, lineEnd = LF) =>
       new Int32Array(memory.buffer, out, exports.positions(at, end, out, lineEnd)),
     // A number too large for 32 bits would wrap into another line's; no buffer has so many lines.
     afterNewline: (at, end, n, lineEnd = LF) =>
-      exports.afterNewline(at, end, Math.min(n, SLICE_BYTES + 1), lineEnd),
+      exports.afterNewline(at, end, Math.min(n, SCAN_SLICE_BYTES + 1), lineEnd),
   };
 }
 
 /** The same answers without WebAssembly, for machines (and tests) without SIMD. */
 export function createPlainScanner(): Scanner {
-  const buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
+  const buffer = Buffer.allocUnsafeSlow(SCAN_SLICE_BYTES);
   return {
     buffer,
     count(at, end, lineEnd = LF) {

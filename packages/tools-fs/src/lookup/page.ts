@@ -1,7 +1,7 @@
 import { type ModelFacts, text, type TextBlock } from "@haft/plugin-sdk";
 import { readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
-import { printable, quoted, joinPath, relativeTo } from "../paths/path-text.ts";
+import { printablePath, quotedPath, joinPath, relativeTo } from "../paths/path-text.ts";
 import type { LookupTime } from "./lookup-time.ts";
 import type { Unseen, WalkReport } from "./walk.ts";
 
@@ -53,7 +53,7 @@ export function gaps({ unreadable, overflow, tooDeep }: WalkReport): string {
 
 function tell({ count: number, first }: Unseen, what: string): string {
   if (number === 0) return "";
-  return `${count(number, "folder")} ${what}: ${printable(shortened(first))}${number > 1 ? " and others" : ""}`;
+  return `${counted(number, "folder")} ${what}: ${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
 }
 
 function shortened(path: string): string {
@@ -74,12 +74,12 @@ export function placeToGoOn({ stoppedAfter }: WalkReport): string | undefined {
 export function stopped(report: WalkReport, { limitMs }: LookupTime): string {
   if (report.stoppedAfter === undefined) return "";
   const place = placeToGoOn(report);
-  const where = printable(shortened(report.stoppedAfter));
-  const next = place === undefined ? "Name" : `Use after=${quoted(place)} to continue, or name`;
+  const where = printablePath(shortened(report.stoppedAfter));
+  const next = place === undefined ? "Name" : `Use after=${quotedPath(place)} to continue, or name`;
   return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
 }
 
-export function count(number: number, noun: string): string {
+export function counted(number: number, noun: string): string {
   const plural = noun.endsWith("y")
     ? `${noun.slice(0, -1)}ies`
     : noun.endsWith("ch")
@@ -100,7 +100,8 @@ export function placeAfter(start: string, after: string, said = after): string {
   const path = relativeTo(start, after);
   const prefix = joinPath(start, "");
   if (isPlain(path) && after.startsWith(prefix)) return path;
-  const where = prefix === "" ? "they are relative and go down only" : `they begin with ${quoted(prefix)}`;
+  const where =
+    prefix === "" ? "they are relative and go down only" : `they begin with ${quotedPath(prefix)}`;
   throw notOfThese(said, `path of this listing: ${where}`);
 }
 
@@ -118,7 +119,7 @@ export function nameAfter(after: string): string {
 
 /** The error for what is none of them. @param what none of which it is */
 export function notOfThese(after: string, what: string): Error {
-  return fileToolError("INVALID_ARGUMENTS", `after=${quoted(after)} is no ${what}.`, {
+  return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is no ${what}.`, {
     fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",
     details: { after },
   });

@@ -1,7 +1,7 @@
 import { type FileStat, type FileSystem, type CallPlan, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
-import { printable, visible } from "../paths/path-text.ts";
+import { printablePath, visible } from "../paths/path-text.ts";
 import { planPaths } from "../paths/planned-paths.ts";
 
 export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
@@ -9,7 +9,7 @@ export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
   if (stat !== undefined) return stat;
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "none") throw substitute.error;
-  throw fileToolError("FILE_NOT_FOUND", `Nothing at ${printable(path)}.`, {
+  throw fileToolError("FILE_NOT_FOUND", `Nothing at ${printablePath(path)}.`, {
     fix: `Use ${visible(substitute.path)}, whose name looks the same.`,
     details: { path, suggestions: [substitute.path] },
   });
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<FileStat["type"], string>> = {
 export async function startFolder(fs: FileSystem, path: string): Promise<void> {
   const { type } = await startOf(fs, path);
   if (type === "directory") return;
-  throw fileToolError("NOT_A_DIRECTORY", `${printable(path)} is ${KINDS[type]}, not a directory.`, {
+  throw fileToolError("NOT_A_DIRECTORY", `${printablePath(path)} is ${KINDS[type]}, not a directory.`, {
     fix: type === "file" ? "Use read to see it." : "Name a directory.",
     details: { path, type },
   });

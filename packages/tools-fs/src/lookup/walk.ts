@@ -10,7 +10,7 @@ export const MOST_ENTRIES = 100_000;
 /** Deeper than any path the host opens. */
 const MOST_DEPTH = 512;
 
-export interface WalkOptions {
+interface FolderWalkOptions {
   /** When it is up, the walk ends and says in {@link WalkReport.stoppedAfter} how far it came. */
   time: LookupTime;
   /** Show what ignore files hide (never `.git`). */
@@ -21,7 +21,7 @@ export interface WalkOptions {
   inclusive?: boolean;
 }
 
-export interface FoundEntry {
+interface FoundEntry {
   /** Relative to where the walk started. */
   path: string;
   type: DirectoryEntry["type"];
@@ -60,10 +60,10 @@ export class Unseen {
  *
  * @throws HaftError `LOOKUP_TOO_SLOW` when time was up before anything could be looked at
  */
-export async function* walk(
+export async function* walkFolders(
   workspace: Workspace,
   start: string,
-  options: WalkOptions,
+  options: FolderWalkOptions,
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
   const { time, includeIgnored } = options;
@@ -92,7 +92,7 @@ interface Opened extends Omit<Level, "rules"> {
 async function* below(
   fs: FileSystem,
   top: Level,
-  options: WalkOptions & { turns: Turns },
+  options: FolderWalkOptions & { turns: Turns },
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
   const { time } = options;

@@ -2,10 +2,10 @@ import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined }
 import { modelOf } from "../content/model-facts.ts";
 import { LS_LIMIT } from "../defaults.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
-import { count, Page, nameAfter } from "../lookup/page.ts";
+import { counted, Page, nameAfter } from "../lookup/page.ts";
 import { planLookup, startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
-import { printable, quoted } from "../paths/path-text.ts";
+import { printablePath, quotedPath } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import { existingForm } from "../paths/same-name.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
@@ -45,11 +45,13 @@ async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const ignored = listed.entries.filter(({ name }) => name !== ".git").length - visible.length;
   return {
     content: page.content([
-      entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quoted(after)}.`,
+      entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quotedPath(after)}.`,
       truncated
-        ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${quoted(last)} to continue.`
+        ? `Showing ${entries.length} of ${counted(sorted.length, "entry")}. Use after=${quotedPath(last)} to continue.`
         : "",
-      ignored > 0 ? `${count(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.` : "",
+      ignored > 0
+        ? `${counted(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.`
+        : "",
       listed.truncated
         ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
         : "",
@@ -65,5 +67,5 @@ async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
 }
 
 function display({ name, type }: DirectoryEntry): string {
-  return printable(name) + (type === "directory" ? "/" : type === "symlink" ? "@" : "");
+  return printablePath(name) + (type === "directory" ? "/" : type === "symlink" ? "@" : "");
 }

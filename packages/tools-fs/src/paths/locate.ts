@@ -33,11 +33,11 @@ export async function locate(
     const folder = parentOf(path);
     const at =
       exact && folder !== undefined
-        ? joinPath(await existingForm(fs, folder), baseOf(path))
+        ? childPath(await existingForm(fs, folder), baseOf(path))
         : await existingForm(fs, path);
     const link = unlink && (await fs.stat(at, { follow: false }))?.type === "symlink";
     const real = link
-      ? joinPath(await realPath(fs, parentOf(at) ?? "."), baseOf(at))
+      ? childPath(await realPath(fs, parentOf(at) ?? "."), baseOf(at))
       : await realPath(fs, at);
     return { path, at, real, key: `${place}\0${real}`, unlink, link };
   } catch (thrown) {
@@ -62,7 +62,7 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
     const name = FILE_URL.test(path) ? decodeURIComponent(baseOf(path)) : baseOf(path);
     if (!isAbsent(error) || parent === undefined || name === "..") throw error;
     const folder = await realPath(fs, parent);
-    return name === "." ? folder : joinPath(folder, name);
+    return name === "." ? folder : childPath(folder, name);
   }
 }
 
@@ -87,6 +87,6 @@ export function baseOf(path: string): string {
   return trimmed.slice(lastSeparator(trimmed) + 1);
 }
 
-export function joinPath(folder: string, name: string): string {
+export function childPath(folder: string, name: string): string {
   return SEPARATOR.test(folder.at(-1) ?? "") ? folder + name : `${folder}/${name}`;
 }

@@ -1,12 +1,12 @@
 import { nearestNames } from "@haft/core/internal";
 import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { printable, visible } from "./path-text.ts";
+import { printablePath, visible } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
 
 /** What was found in place of a path that does not exist. */
-export type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
+type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
 
 /**
  * Looks for what the caller may have meant. A name that differs only in what people cannot see
@@ -17,7 +17,10 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
   const { folder, missing, rest } = await deepestFolder(fs, path);
   const names = await namesIn(fs, folder);
   if (rest.length > 0 && names.includes(missing))
-    return { kind: "none", error: notFound(path, [], `${printable(join(folder, missing))} is not a folder`) };
+    return {
+      kind: "none",
+      error: notFound(path, [], `${printablePath(join(folder, missing))} is not a folder`),
+    };
   const wanted = fold(missing);
   const variants = names.filter((name) => fold(name) === wanted);
   if (variants.length === 1) {
@@ -40,7 +43,7 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
     error: notFound(
       path,
       near,
-      rest.length > 0 ? `${printable(join(folder, missing))} does not exist` : undefined,
+      rest.length > 0 ? `${printablePath(join(folder, missing))} does not exist` : undefined,
     ),
   };
 }
@@ -56,7 +59,7 @@ function fold(name: string): string {
 
 /** A suggested path, told apart from the one asked for where the two look the same. */
 export function distinct(asked: string, suggested: string): string {
-  return fold(asked) === fold(suggested) ? visible(suggested) : printable(suggested);
+  return fold(asked) === fold(suggested) ? visible(suggested) : printablePath(suggested);
 }
 
 async function deepestFolder(
@@ -89,14 +92,14 @@ function join(folder: string, ...names: string[]): string {
 }
 
 function ambiguous(path: string, candidates: string[]): HaftError {
-  const message = `No file ${printable(path)}, but several whose names look the same.`;
+  const message = `No file ${printablePath(path)}, but several whose names look the same.`;
   const fix = `Use one of these exactly: ${candidates.map(visible).join(", ")}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates } });
 }
 
 function notFound(path: string, suggestions: string[], why: string | undefined): HaftError {
   const where = why === undefined ? "" : ` (${why})`;
-  return fileToolError("FILE_NOT_FOUND", `File not found: ${printable(path)}${where}.`, {
+  return fileToolError("FILE_NOT_FOUND", `File not found: ${printablePath(path)}${where}.`, {
     fix:
       suggestions.length > 0
         ? `Did you mean ${suggestions.map((name) => distinct(path, name)).join(" or ")}?`

@@ -16,12 +16,12 @@ const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 /** A path as it is, unless it could be taken for another one, or for more than one line: then quoted. */
-export function printable(path: string): string {
-  return path.search(UNSEEN) < 0 ? path : quoted(path);
+export function printablePath(path: string): string {
+  return path.search(UNSEEN) < 0 ? path : quotedPath(path);
 }
 
 /** A path as JSON, in printing characters only. */
-export function quoted(path: string): string {
+export function quotedPath(path: string): string {
   return JSON.stringify(path).replaceAll(
     UNSEEN,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -37,5 +37,5 @@ export function visible(path: string): string {
 }
 
 export function placeName(path: string): string {
-  return path === "." ? "the workspace" : printable(path);
+  return path === "." ? "the workspace" : printablePath(path);
 }

@@ -45,7 +45,7 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
     const said = await boundaryErrorOf(workspace, { path, access, unlink });
     const needed = consentFrom(said);
     if (needed) consent.push(needed);
-    else refused ??= refusalFrom(said ?? found);
+    else refused ??= pathRefusal(said ?? found);
     data.push({ path, unlink, real });
     const subject = withoutUndefined<PathSubject>({
       path: real ?? path,
@@ -130,7 +130,7 @@ async function orError<T>(work: () => Promise<T>): Promise<T | HaftError> {
 }
 
 /** Only what is forbidden is refused for certain; what is missing may be there when the call runs. */
-export function refusalFrom(found: unknown): Refusal | undefined {
+export function pathRefusal(found: unknown): Refusal | undefined {
   if (!HaftError.is(found) || found.category !== "policy") return undefined;
   const { code, message, fix } = found;
   return withoutUndefined({ code, reason: message, fix });

@@ -1,35 +1,37 @@
 import { formatBytes, sha256 } from "@haft/core/internal";
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import { readWhole } from "../changes/text/read-whole.ts";
+import { readWholeFile } from "../changes/text/read-whole.ts";
 import { decodeFile, MOST_DECODED_BYTES } from "../content/codecs.ts";
-import { type Content, contentOf, bomLength } from "../content/encoding.ts";
+import { type ContentKind, contentOf, bomLength } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { fileToolError } from "../errors.ts";
 import { imageTypeOf, isShownImage } from "../images/image-facts.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
-import { createScanner, lineEndOf, type Scanner, SLICE_BYTES } from "../lines/scanner.ts";
-import { type PageRequest, readTextPage, type TextPage } from "./text-page.ts";
+import { createScanner, lineEndOf, type Scanner, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
+import { type PageRequest, readTextPage, type ReadPage } from "./text-page.ts";
 
 /** Files smaller than this are scanned again faster than an index is worth keeping. */
 const INDEX_FROM_BYTES = 256 * 1024;
 /** How often a file may change under a read before it is read as it comes. */
 const MOST_RESTARTS = 2;
 
-export type FileContent =
-  | { kind: "text"; page: TextPage }
-  | { kind: "image"; type: FileType; stat: FileStat };
+type FileContent = { kind: "text"; page: ReadPage } | { kind: "image"; type: FileType; stat: FileStat };
 
 /**
  * Reads one page of one file. Memory and time do not depend on the file's size beyond counting its
  * lines once: an index per file version makes every later page cost one small read.
  */
-export function readFile(fs: FileSystem, request: PageRequest, signal: AbortSignal): Promise<FileContent> {
+export function readFilePage(
+  fs: FileSystem,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<FileContent> {
   const state = readState(fs);
   const { path } = request;
   return state.withScanner(async (scanner) => {
     /** The page as of a file that is not UTF-8, if that is what the matter was. */
-    const otherwise = async (error: unknown): Promise<TextPage> => {
+    const otherwise = async (error: unknown): Promise<ReadPage> => {
       const encoded = HaftError.is(error) && error.code === "UNSUPPORTED_ENCODING";
       const page = encoded ? await readEncoded(fs, request, scanner, signal) : undefined;
       if (page === undefined) throw error;
@@ -51,7 +53,7 @@ export function readFile(fs: FileSystem, request: PageRequest, signal: AbortSign
 }
 
 async function readUnknown(window: FileWindow, state: ReadState, request: PageRequest): Promise<FileContent> {
-  await window.load(0, SLICE_BYTES);
+  await window.load(0, SCAN_SLICE_BYTES);
   const stat = window.stat as FileStat;
   const beginning = window.scanner.buffer.subarray(0, window.end);
   const content = contentOf(beginning);
@@ -63,13 +65,13 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
   if (content.kind !== "text") throw notText(request.path, stat.size, content);
 
   const index = new LineIndex(stat.version, content.bom ? 3 : 0, lineEndOf(beginning));
-  index.add(window.scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
+  index.add(window.scanner, 0, window.end, window.atEnd || window.end < SCAN_SLICE_BYTES);
   const page = await readTextPage({ window, index, request });
   if (stat.size >= INDEX_FROM_BYTES && !page.changed) state.keep(request.path, index);
   return { kind: "text", page };
 }
 
-function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
+function notText(path: string, size: number, content: Exclude<ContentKind, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
     const message = `${path} is ${encoding} text (${formatBytes(size)}), and is not read as it is.`;
@@ -98,7 +100,7 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
 }
 
 /** A file whose name promises an image that its content does not keep. */
-function noImage(path: string, claimed: string, content: Content, size: number): HaftError {
+function noImage(path: string, claimed: string, content: ContentKind, size: number): HaftError {
   if (size === 0) {
     return fileToolError("IMAGE_INVALID", `read: image payload is empty (${path})`, {
       fix: "Make the image again: nothing was ever written to this file.",
@@ -177,9 +179,9 @@ async function readEncoded(
   request: PageRequest,
   scanner: Scanner,
   signal: AbortSignal,
-): Promise<TextPage | undefined> {
+): Promise<ReadPage | undefined> {
   const { path } = request;
-  const file = await readWhole(fs, path, MOST_DECODED_BYTES, signal).catch(ignoreTooLarge);
+  const file = await readWholeFile(fs, path, MOST_DECODED_BYTES, signal).catch(ignoreTooLarge);
   const decoded = file && decodeFile(file.bytes);
   if (decoded === undefined) return undefined;
   const { bytes, stat } = file!;
@@ -191,9 +193,9 @@ async function readEncoded(
     }),
   };
   const window = new FileWindow({ fs: shown, path, scanner, signal, version: stat.version, tolerant: true });
-  await window.load(0, SLICE_BYTES);
-  const index = new LineIndex(stat.version, bomLength(text), lineEndOf(text.subarray(0, SLICE_BYTES)));
-  index.add(scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
+  await window.load(0, SCAN_SLICE_BYTES);
+  const index = new LineIndex(stat.version, bomLength(text), lineEndOf(text.subarray(0, SCAN_SLICE_BYTES)));
+  index.add(scanner, 0, window.end, window.atEnd || window.end < SCAN_SLICE_BYTES);
   const page = await readTextPage({ window, index, request });
   const hash = page.hash === undefined ? {} : { hash: sha256(bytes) };
   return { ...page, stat, ...hash, encoding: { encoding, guessed } };

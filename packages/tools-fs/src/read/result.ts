@@ -2,9 +2,9 @@ import { formatBytes } from "@haft/core/internal";
 import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { nameOf } from "../content/codecs.ts";
 import type { ReadTextDetails } from "./read-schema.ts";
-import type { PageRequest, TextPage } from "./text-page.ts";
+import type { PageRequest, ReadPage } from "./text-page.ts";
 
-export function textResult(path: string, page: TextPage, request: PageRequest): ToolResult<ReadTextDetails> {
+export function textResult(path: string, page: ReadPage, request: PageRequest): ToolResult<ReadTextDetails> {
   const notices = [explain(page, request), guess(page), page.changed ? CHANGED : ""].filter(
     (notice) => notice !== "",
   );
@@ -16,12 +16,12 @@ export function textResult(path: string, page: TextPage, request: PageRequest): 
 const CHANGED = "[The file was written to while it was read: line numbers may have shifted.]";
 
 /** An encoding that nothing in the file names may be another one: who reads has to know. */
-function guess({ encoding }: TextPage): string {
+function guess({ encoding }: ReadPage): string {
   if (encoding?.guessed !== true) return "";
   return `[The file is not UTF-8. It was read as ${nameOf(encoding.encoding)}, which is a guess.]`;
 }
 
-function explain(page: TextPage, request: PageRequest): string {
+function explain(page: ReadPage, request: PageRequest): string {
   const { offset, budget } = request;
   const total = page.linesExact ? `${page.lines}` : `more than ${page.lines}`;
   if (page.stat.size === 0) return "[The file is empty.]";
@@ -45,7 +45,7 @@ function explain(page: TextPage, request: PageRequest): string {
   return `[Showing lines ${offset}-${last} of ${total}.${capped} Use offset=${next.offset} to continue.]`;
 }
 
-function describe(path: string, page: TextPage, request: PageRequest): ReadTextDetails {
+function describe(path: string, page: ReadPage, request: PageRequest): ReadTextDetails {
   const { limit, budget } = request;
   const { next } = page;
   const details: ReadTextDetails = {

@@ -3,11 +3,11 @@ import { HaftError, text } from "@haft/plugin-sdk";
 import { modelOf, readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
-import { printable } from "../paths/path-text.ts";
+import { printablePath } from "../paths/path-text.ts";
 import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import { existingForm } from "../paths/same-name.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
-import { readFile } from "./read-file.ts";
+import { readFilePage } from "./read-file.ts";
 import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-schema.ts";
 import { textResult } from "./result.ts";
 
@@ -61,7 +61,7 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
   const model = modelOf(call.context);
   const { offset = 1, cursor = 0, limit } = params;
   const request = { path, offset, cursor, limit, budget: readBudget(model) };
-  const content = await readFile(workspace.fs, request, signal);
+  const content = await readFilePage(workspace.fs, request, signal);
   if (content.kind === "text") return textResult(path, content.page, request);
   // Codecs and threads are loaded with the first image.
   const { readImage } = await import("../images/read-image.ts");
@@ -75,13 +75,13 @@ async function showSubstitute(call: ReadCall, path: string): Promise<ToolResult<
   if (substitute.kind === "variant") return noted(await show(call, substitute.path), path, substitute.path);
   if (!optional || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
   return {
-    content: [text(`[File not found: ${printable(path)}. It was optional.]`)],
+    content: [text(`[File not found: ${printablePath(path)}. It was optional.]`)],
     details: { kind: "not_found", path, optional: true },
   };
 }
 
 function noted(result: ToolResult<ReadToolDetails>, asked: string, path: string): typeof result {
-  const note = `[${printable(asked)} does not exist; this is ${printable(path)}, whose name looks the same.]`;
+  const note = `[${printablePath(asked)} does not exist; this is ${printablePath(path)}, whose name looks the same.]`;
   return { ...result, content: [...result.content, text(note)] };
 }
 
@@ -95,8 +95,9 @@ async function directoryError(fs: FileSystem, path: string): Promise<HaftError> 
     .toSorted()
     .slice(0, MOST_NAMES);
   const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
-  const inside = names.length === 0 ? "it is empty" : `it holds ${names.map(printable).join(", ")}${more}`;
-  return fileToolError("IS_DIRECTORY", `${printable(path)} is a directory; ${inside}.`, {
+  const inside =
+    names.length === 0 ? "it is empty" : `it holds ${names.map(printablePath).join(", ")}${more}`;
+  return fileToolError("IS_DIRECTORY", `${printablePath(path)} is a directory; ${inside}.`, {
     fix: "Read one of its files, or list it with ls.",
     details: { path, entries: names, total: entries.length },
   });

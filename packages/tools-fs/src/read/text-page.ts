@@ -6,7 +6,7 @@ import { characterStart, firstInvalid, guessBytes } from "../content/encoding.ts
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
-import { CR, type LineEnd, SLICE_BYTES } from "../lines/scanner.ts";
+import { CR, type LineEnd, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 
 /** Lines after the page are counted where no more bytes than these are left; else the total is a lower bound, too. */
 const COUNT_BYTES = 64 * 1024 * 1024;
@@ -26,13 +26,13 @@ export interface PageRequest {
   budget: number;
 }
 
-export interface NextPage {
+interface NextPage {
   offset: number;
   /** Only when the page stopped inside a line. */
   cursor?: number;
 }
 
-export interface TextPage {
+export interface ReadPage {
   text: string;
   stat: FileStat;
   bom: boolean;
@@ -52,13 +52,13 @@ export interface TextPage {
 }
 
 /** One page to be read. `index` grows as far as it has to, and is finished where little is left. */
-export interface Paging {
+interface Paging {
   window: FileWindow;
   index: LineIndex;
   request: PageRequest;
 }
 
-export async function readTextPage(paging: Paging): Promise<TextPage> {
+export async function readTextPage(paging: Paging): Promise<ReadPage> {
   const { window, index } = paging;
   const start = await pageStart(paging);
   const page = start === undefined ? undefined : await cutPage(paging, start);
@@ -254,7 +254,7 @@ async function findCursor(
   const { cursor } = request;
   let units = 0;
   for (let position = line; ;) {
-    await window.load(position, SLICE_BYTES);
+    await window.load(position, SCAN_SLICE_BYTES);
     let at = position - window.start;
     const end = window.end - window.start;
     const newline = scanner.afterNewline(at, end, 1, lineEnd);

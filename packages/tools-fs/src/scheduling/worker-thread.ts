@@ -5,7 +5,7 @@ import type { Transferable, Worker } from "node:worker_threads";
 /** A thread nobody needs for so long is ended. */
 const IDLE_MS = 30_000;
 
-export interface JobOptions {
+interface JobOptions {
   signal: AbortSignal | undefined;
   deadlineMs: number;
   /** Handed over instead of copied. */

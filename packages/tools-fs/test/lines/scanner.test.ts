@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { runsOf } from "../../../../test/support/share.ts";
-import { CR, createPlainScanner, createScanner, LF, SLICE_BYTES } from "../../src/lines/scanner.ts";
+import { CR, createPlainScanner, createScanner, LF, SCAN_SLICE_BYTES } from "../../src/lines/scanner.ts";
 
 const fast = createScanner();
 const plain = createPlainScanner();
@@ -42,9 +42,9 @@ test.prop([fc.string({ unit: codePoint })])("code units are those of JavaScript 
 
 it("counts a whole slice of line feeds", () => {
   fast.buffer.fill(10);
-  expect(fast.count(0, SLICE_BYTES)).toBe(SLICE_BYTES);
-  expect(fast.afterNewline(0, SLICE_BYTES, SLICE_BYTES)).toBe(SLICE_BYTES);
-  expect(fast.afterNewline(0, SLICE_BYTES, SLICE_BYTES + 1)).toBe(-1);
+  expect(fast.count(0, SCAN_SLICE_BYTES)).toBe(SCAN_SLICE_BYTES);
+  expect(fast.afterNewline(0, SCAN_SLICE_BYTES, SCAN_SLICE_BYTES)).toBe(SCAN_SLICE_BYTES);
+  expect(fast.afterNewline(0, SCAN_SLICE_BYTES, SCAN_SLICE_BYTES + 1)).toBe(-1);
 });
 
 test.prop([bytes, fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32 + 1, 1e300))])(

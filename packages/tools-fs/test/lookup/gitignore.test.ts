@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { compileGitignore } from "../../src/lookup/ignore-rules.ts";
 import { LookupTime } from "../../src/lookup/lookup-time.ts";
-import { walk, WalkReport } from "../../src/lookup/walk.ts";
+import { walkFolders, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";
 
 it.each([
@@ -77,7 +77,7 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
   const seen: string[] = [];
   const time = new LookupTime(new AbortController().signal);
   const options = { time, includeIgnored: false, after: undefined };
-  for await (const entry of walk(workspace, ".", options, new WalkReport())) {
+  for await (const entry of walkFolders(workspace, ".", options, new WalkReport())) {
     if (entry.type === "file") seen.push(entry.path);
   }
   expect(seen.toSorted()).toEqual(expected.toSorted());

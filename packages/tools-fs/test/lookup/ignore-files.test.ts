@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { LookupTime } from "../../src/lookup/lookup-time.ts";
-import { walk, WalkReport } from "../../src/lookup/walk.ts";
+import { walkFolders, WalkReport } from "../../src/lookup/walk.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
 
 /** A repository with the workspace in a folder of it, and a home folder beside it. */
@@ -48,7 +48,7 @@ async function shown(
   const workspace = createHostWorkspace({ root: at, homeDir: home });
   const seen: string[] = [];
   const time = new LookupTime(new AbortController().signal);
-  for await (const entry of walk(
+  for await (const entry of walkFolders(
     workspace,
     start,
     { time, includeIgnored, after: undefined },

@@ -6,7 +6,7 @@ import { codePoint } from "../../../../test/support/code-point.ts";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
-import { printable, quoted } from "../../src/paths/path-text.ts";
+import { printablePath, quotedPath } from "../../src/paths/path-text.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 
@@ -47,8 +47,8 @@ it("no answer holds a name that looks like another one", async () => {
 test.prop([fc.string({ unit: codePoint })])(
   "a quoted name is JSON for the same name, on one line",
   (name) => {
-    expect(JSON.parse(quoted(name))).toBe(name);
-    expect(quoted(name)).not.toMatch(UNSEEN);
-    expect(printable(name)).not.toMatch(/\n/);
+    expect(JSON.parse(quotedPath(name))).toBe(name);
+    expect(quotedPath(name)).not.toMatch(UNSEEN);
+    expect(printablePath(name)).not.toMatch(/\n/);
   },
 );

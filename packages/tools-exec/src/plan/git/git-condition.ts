@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-export interface ConditionGround {
+interface ConditionGround {
   gitDir: string | undefined;
   home: string | undefined;
   from: string;

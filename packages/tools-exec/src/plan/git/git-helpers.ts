@@ -1,16 +1,16 @@
 import type { FileIdentity } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { Files } from "../look-up.ts";
+import type { FileIdentities } from "../look-up.ts";
 import { contains } from "../paths.ts";
 import type { GitGround } from "./git-ground.ts";
-import type { GitRepository } from "./git-repository.ts";
-import type { GitSetting } from "./git-settings.ts";
+import type { RepositoryPlaces } from "./git-repository.ts";
+import type { ReadSetting } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
-export interface Helper {
+interface GitHelper {
   /** As the rest of a sentence. */
   why: string;
-  files: Files;
+  files: FileIdentities;
   isOpen?: true;
 }
 
@@ -32,7 +32,7 @@ const DRIVERS: readonly (readonly [section: string, names: string, does: string]
 ];
 
 /** Settings of the repository that name programs which are not left out: what they do belongs to the work. */
-export async function findDrivers({ ground, call, settings, top }: GitUse): Promise<Helper | undefined> {
+export async function findDrivers({ ground, call, settings, top }: GitUse): Promise<GitHelper | undefined> {
   const { all } = settings;
   const does = new Set([
     ...call.does,
@@ -57,7 +57,7 @@ export async function findDrivers({ ground, call, settings, top }: GitUse): Prom
   return undefined;
 }
 
-function mergesAnew(all: readonly GitSetting[]): boolean {
+function mergesAnew(all: readonly ReadSetting[]): boolean {
   const setting = all.findLast(({ key }) => key === "log.diffmerges");
   return setting?.value?.startsWith("r") === true;
 }
@@ -74,7 +74,7 @@ export function isProgram(key: string): boolean {
 }
 
 /** What the settings of the user may start by a name, which is looked for when it starts. */
-export function programsByName(all: readonly GitSetting[]): string[] {
+export function programsByName(all: readonly ReadSetting[]): string[] {
   const names = all.flatMap(({ key, section, name, value, isOwn }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
     if (isOwn || value === undefined || !(isDriver || isProgram(key))) return [];
@@ -92,7 +92,7 @@ function pathsIn(value: string, folder: string): string[] {
     .map((word) => posix.resolve(folder, word));
 }
 
-async function filesOf(ground: GitGround, value: string, folder: string): Promise<Files> {
+async function filesOf(ground: GitGround, value: string, folder: string): Promise<FileIdentities> {
   const bare = value.split(/[\s'"`;|&()<>]+/).filter((word) => word !== "" && !word.includes("/"));
   const paths = [...pathsIn(value, folder), ...bare.map((word) => posix.resolve(folder, word))];
   const found = await ground.glance(paths);
@@ -103,12 +103,12 @@ function isFile(one: FileIdentity | undefined): boolean {
   return one !== undefined && one.isFolder !== true;
 }
 
-function placeOf({ key, file }: GitSetting): string {
+function placeOf({ key, file }: ReadSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 
 /** The hooks that are there and would run; those that are not have to stay away. */
-export async function findHooks(use: GitUse): Promise<Helper | undefined> {
+export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const { ground, call, top } = use;
   if (call.hooks.length === 0) return undefined;
   const repository = call.name === "clone" ? undefined : use.repository;
@@ -144,13 +144,13 @@ export async function findHooks(use: GitUse): Promise<Helper | undefined> {
     : undefined;
 }
 
-function isGits(folder: string, repository: GitRepository | undefined): boolean {
+function isGits(folder: string, repository: RepositoryPlaces | undefined): boolean {
   return repository !== undefined && contains(repository.commonDir, folder);
 }
 
 function hooksFolder(
   value: string | undefined,
-  repository: GitRepository | undefined,
+  repository: RepositoryPlaces | undefined,
   top: string,
   home: string | undefined,
 ): string | undefined {

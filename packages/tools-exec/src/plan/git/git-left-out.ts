@@ -1,6 +1,6 @@
-import type { GitSetting, GitSettings } from "./git-settings.ts";
+import type { ReadSetting, ReadSettings } from "./git-settings.ts";
 
-export interface LeftOut {
+interface LeftOut {
   /** `-c` and settings, in the order in which git takes them. */
   words: readonly string[];
   names: readonly string[];
@@ -36,9 +36,9 @@ const SWITCH = /^(?:true|false|yes|no|on|off|[01]|)$/i;
  *
  * `hasMore`: there are other repositories in it.
  */
-export function leaveOut({ all, isComplete }: GitSettings, hasMore: boolean): LeftOut | { unclear: string } {
+export function leaveOut({ all, isComplete }: ReadSettings, hasMore: boolean): LeftOut | { unclear: string } {
   const words: string[] = [];
-  const left = new Map<string, GitSetting>();
+  const left = new Map<string, ReadSetting>();
   const rows: (readonly [keys: string, otherwise: string])[] = [...PROGRAMS, ...pagersOf(all)];
   for (const [keys, otherwise] of rows) {
     const names = keys.split(" ");
@@ -72,7 +72,7 @@ function setting(key: string, value: string | undefined): string {
   return value === undefined ? key : `${key}=${value}`;
 }
 
-function pagersOf(all: readonly GitSetting[]): (readonly [string, string])[] {
+function pagersOf(all: readonly ReadSetting[]): (readonly [string, string])[] {
   const keys = all.filter(({ key, isOwn }) => isOwn && key.startsWith("pager.")).map(({ key }) => key);
   return [...new Set(keys)].map((key) => [key, "false"] as const);
 }

@@ -1,7 +1,7 @@
 import { type GitExchange, isNetworkAddress, rewriteAddress } from "@haft/commands";
-import type { GitSetting } from "./git-settings.ts";
+import type { ReadSetting } from "./git-settings.ts";
 
-type Settings = readonly GitSetting[];
+type Settings = readonly ReadSetting[];
 
 /** Why it is not certain that an exchange is with another machine, as the rest of a sentence. */
 export function whyNotElsewhere(exchange: GitExchange, settings: Settings): string | undefined {

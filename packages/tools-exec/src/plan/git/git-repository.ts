@@ -4,7 +4,7 @@ import { levelsOf } from "../paths.ts";
 import type { GitGround } from "./git-ground.ts";
 
 /** The repository that git would use in a folder. All paths are real ones. */
-export interface GitRepository {
+export interface RepositoryPlaces {
   top: string;
   gitDir: string;
   /** Where its settings and hooks are: another one in a linked worktree. */
@@ -18,7 +18,7 @@ export interface GitRepository {
 export async function findRepository(
   ground: GitGround,
   folder: string,
-): Promise<GitRepository | { unclear: string } | undefined> {
+): Promise<RepositoryPlaces | { unclear: string } | undefined> {
   const levels = levelsOf(folder);
   const candidates = await ground.glance(levels.map((level) => posix.join(level, ".git")));
   const at = candidates.findIndex((one) => one !== undefined);

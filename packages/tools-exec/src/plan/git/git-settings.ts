@@ -2,11 +2,11 @@ import { partsOfGitKey, readGitConfig } from "@haft/commands";
 import { posix } from "node:path";
 import { findCondition } from "./git-condition.ts";
 import type { GitGround } from "./git-ground.ts";
-import type { GitRepository } from "./git-repository.ts";
+import type { RepositoryPlaces } from "./git-repository.ts";
 
 type KeyParts = ReturnType<typeof partsOfGitKey>;
 
-export interface GitSetting extends KeyParts {
+export interface ReadSetting extends KeyParts {
   key: string;
   value: string | undefined;
   /** The repository says so, or a file that file tools can write, and not the user or the system. */
@@ -15,9 +15,9 @@ export interface GitSetting extends KeyParts {
   file?: string;
 }
 
-export interface GitSettings {
+export interface ReadSettings {
   /** In the order in which git reads them: later ones win. */
-  all: readonly GitSetting[];
+  all: readonly ReadSetting[];
   open: readonly string[];
   isComplete: boolean;
 }
@@ -32,13 +32,13 @@ const MAX_FILES = 200;
  */
 export async function readSettings(
   ground: GitGround,
-  repository: GitRepository | undefined,
+  repository: RepositoryPlaces | undefined,
   git: string,
-): Promise<GitSettings | { unclear: string }> {
+): Promise<ReadSettings | { unclear: string }> {
   await ground.glance(["/"]);
   const variables = ground.settings;
   const home = variables?.["HOME"];
-  const found: { all: GitSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
+  const found: { all: ReadSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
   const { all, open } = found;
   let files = 0;
   const read = async (path: string, isOwn: boolean, depth = 0): Promise<void> => {
@@ -82,7 +82,7 @@ export async function readSettings(
   return { all: [...all, ...fromVariables(variables ?? {})], open, isComplete: variables !== undefined };
 }
 
-type SettingInFile = GitSetting & { file: string };
+type SettingInFile = ReadSetting & { file: string };
 
 function usersFiles(variables: Readonly<Record<string, string>>, git: string): string[] {
   const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = variables;
@@ -103,7 +103,7 @@ function usersFiles(variables: Readonly<Record<string, string>>, git: string): s
   ].filter((path) => path.startsWith("/"));
 }
 
-function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[] {
+function fromVariables(variables: Readonly<Record<string, string>>): ReadSetting[] {
   const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
   return Array.from({ length: Number.isInteger(count) && count > 0 ? Math.min(count, 1000) : 0 }, (_, at) => {
     const key = lowered(variables[`GIT_CONFIG_KEY_${at}`] ?? "");

@@ -1,15 +1,15 @@
 import type { GitCall } from "@haft/commands";
 import type { GitGround } from "./git-ground.ts";
-import type { GitRepository } from "./git-repository.ts";
-import type { GitSettings } from "./git-settings.ts";
+import type { RepositoryPlaces } from "./git-repository.ts";
+import type { ReadSettings } from "./git-settings.ts";
 
 export interface GitUse {
   ground: GitGround;
   call: GitCall;
   folder: string;
-  repository: GitRepository | undefined;
+  repository: RepositoryPlaces | undefined;
   /** The folder of the repository, or else the one it runs in. */
   top: string;
-  settings: GitSettings;
+  settings: ReadSettings;
   isLate: boolean;
 }

@@ -9,7 +9,7 @@ import {
 } from "@haft/commands";
 import { type FileIdentity, withoutUndefined } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { Files, Ground } from "../look-up.ts";
+import type { FileIdentities, Ground } from "../look-up.ts";
 import { climbsBack } from "../paths.ts";
 import { GitGround, whereItLeads } from "./git-ground.ts";
 import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
@@ -17,10 +17,10 @@ import { leaveOut } from "./git-left-out.ts";
 import { whyRead, whyShared } from "./git-reads.ts";
 import { whyAddressHere, whyFetchedHere, whyNotElsewhere } from "./git-remotes.ts";
 import { findRepository } from "./git-repository.ts";
-import { type GitSettings, readSettings } from "./git-settings.ts";
+import { type ReadSettings, readSettings } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
-export interface GitPlan {
+interface GitPlan {
   unclear?: string;
   /** Why somebody is asked although it is: a hook or a driver would run. */
   asks?: string;
@@ -28,8 +28,8 @@ export interface GitPlan {
   /** Words for git itself, by the place of its command in the line. */
   words: ReadonlyMap<number, readonly string[]>;
   leftOut: readonly string[];
-  helpers: Files;
-  guards: Files;
+  helpers: FileIdentities;
+  guards: FileIdentities;
 }
 
 /** What git starts by name, wherever it is found. */
@@ -138,7 +138,7 @@ async function lookInto(
 }
 
 /** Programs that the user named by a path that leads into the workspace are the workspace's. */
-async function distrustInside(ground: GitGround, settings: GitSettings, top: string): Promise<GitSettings> {
+async function distrustInside(ground: GitGround, settings: ReadSettings, top: string): Promise<ReadSettings> {
   const all = [];
   for (const one of settings.all) {
     const isOwn =

@@ -1,6 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import { posix } from "node:path";
-import type { Files, Ground } from "../look-up.ts";
+import type { FileIdentities, Ground } from "../look-up.ts";
 import { isWritable } from "../paths.ts";
 
 /**
@@ -10,7 +10,7 @@ import { isWritable } from "../paths.ts";
 export async function shortNames(
   { workspace, processes, where }: Ground,
   { commands, unclear }: CommandOutline,
-  programs: Files,
+  programs: FileIdentities,
 ): Promise<ReadonlyMap<string, string>> {
   const { mounts } = workspace.describe();
   const names = [...new Set(commands.map(({ name }) => name))].filter((name) => {

@@ -1,7 +1,7 @@
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { firstAbove } from "./next-at-most.ts";
 
-export interface PlaceEvidence {
+interface PlaceEvidence {
   places: readonly number[];
   size: number;
   anchors: readonly number[];
@@ -78,7 +78,7 @@ function nextOfAll(places: readonly number[], size: number, equalHunks: number):
 }
 
 /** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
-export interface Surroundings {
+export interface HunkSurroundings {
   /** Ends of the chains of anchors, ascending; empty when the hunk has none. */
   anchors: readonly number[];
   /** Where the heading of its numbers stands, if it does. */
@@ -100,7 +100,7 @@ export interface Bounds {
  */
 export function reachable(
   all: readonly number[],
-  { anchors, headings }: Surroundings,
+  { anchors, headings }: HunkSurroundings,
   { size, cursor, end, blocks }: Bounds,
 ): readonly number[] {
   const places = end === undefined ? all : all.filter((place) => place + size === end);

@@ -5,7 +5,7 @@ import { oldLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { firstAbove } from "./next-at-most.ts";
 
-export interface Anchor {
+interface Anchor {
   /** Its number in the matcher, as a block of one line. */
   block: number;
   text: string;

@@ -13,7 +13,7 @@ import {
   eachFirstBelow,
   firstBelow,
   reachable,
-  type Surroundings,
+  type HunkSurroundings,
 } from "./choose-place.ts";
 import { findAnchors, numberBlocks, type WantedHunk } from "./find-anchors.ts";
 import {
@@ -173,7 +173,11 @@ class HunkFinder {
     return { kind: "conflict", hunk, reason: "out-of-order", ...withoutUndefined<OutOfOrder>(order) };
   }
 
-  #placeBlock(wanted: WantedHunk, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
+  #placeBlock(
+    wanted: WantedHunk,
+    near: HunkSurroundings,
+    hint: PatchHunk["hint"],
+  ): HunkPlacement | undefined {
     const { index, hunk, old, shorter, heading } = wanted;
     for (const { block, lines } of [old, ...shorter]) {
       const size = lines.length;
@@ -212,7 +216,7 @@ class HunkFinder {
     return undefined;
   }
 
-  #advance(index: number, start: number, size: number, near: Surroundings): void {
+  #advance(index: number, start: number, size: number, near: HunkSurroundings): void {
     const end = Math.max(start + size, 1);
     const above = [lastBelow(near.anchors, end), lastBelow(near.headings, end)];
     const anchor = Math.max(...above.map((line) => line ?? -1));
@@ -231,7 +235,7 @@ class HunkFinder {
    */
   #nearer(
     { old, shorter }: WantedHunk,
-    { anchors }: Surroundings,
+    { anchors }: HunkSurroundings,
     places: readonly number[],
     size: number,
     found: MatchPass,
@@ -252,7 +256,11 @@ class HunkFinder {
   }
 
   /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
-  #placeInsertion({ index, hunk }: WantedHunk, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
+  #placeInsertion(
+    { index, hunk }: WantedHunk,
+    near: HunkSurroundings,
+    hint: PatchHunk["hint"],
+  ): HunkPlacement {
     const { count } = this.#table;
     if (near.anchors.length > 0) {
       const below = near.anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
@@ -286,7 +294,7 @@ class HunkFinder {
   }
 
   /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
-  #unplaced(wanted: WantedHunk, near: Surroundings): HunkPlacement {
+  #unplaced(wanted: WantedHunk, near: HunkSurroundings): HunkPlacement {
     const { hunk, old } = wanted;
     const size = old.lines.length;
     const all = this.#matcher.places(old.block, "punctuation");
@@ -314,7 +322,7 @@ class HunkFinder {
       : this.#outOfOrder(hunk, places);
   }
 
-  #applied({ index, hunk }: WantedHunk, near: Surroundings): AppliedHunk | undefined {
+  #applied({ index, hunk }: WantedHunk, near: HunkSurroundings): AppliedHunk | undefined {
     this.#afterwards ??= createAppliedFinder(
       this.#table,
       this.#wanted.map((each) => each.hunk),

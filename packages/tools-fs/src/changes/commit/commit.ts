@@ -7,7 +7,7 @@ import { throwIfAborted } from "../locks/path-queue.ts";
 import type { EngineGround } from "../plan/change-contract.ts";
 import type { Operation } from "../plan/operations.ts";
 import { asBuffer } from "../text/read-whole.ts";
-import { changedMeanwhile, type Progress, rollBack, type RollBackResult, swapIn } from "./roll-back.ts";
+import { changedMeanwhile, type CommitProgress, rollBack, type RollBackResult, swapIn } from "./roll-back.ts";
 
 /** Read back in slices of this size, into one buffer. */
 const VERIFY_SLICE = 1024 * 1024;
@@ -163,7 +163,12 @@ async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: 
   }
 }
 
-function failure(error: unknown, progress: Progress, total: number, { failed }: RollBackResult): HaftError {
+function failure(
+  error: unknown,
+  progress: CommitProgress,
+  total: number,
+  { failed }: RollBackResult,
+): HaftError {
   const done = progress.done.length;
   const known = HaftError.is(error) ? error : undefined;
   const cause = known?.message ?? messageOf(error);

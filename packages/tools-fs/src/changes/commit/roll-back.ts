@@ -1,7 +1,7 @@
 import { type FileSystem, type HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
-import { joinPath, parentOf } from "../../paths/locate.ts";
+import { childPath, parentOf } from "../../paths/locate.ts";
 import {
   goneOnAs,
   modeTakenBack,
@@ -14,9 +14,9 @@ import { contentHash } from "../text/content-hash.ts";
 import { readIfPresent, type WholeFile } from "../text/read-whole.ts";
 import { applySplices } from "../text/splice.ts";
 
-export type StepState = "before" | "after" | "other";
+type StepState = "before" | "after" | "other";
 
-export interface Progress {
+export interface CommitProgress {
   /** Marks of the first steps, which were carried out. */
   done: readonly StepMark[];
   /** Whether the step after them may have been carried out too. Those beyond were not begun. */
@@ -37,7 +37,7 @@ export interface RollBackResult {
 export async function rollBack(
   fs: FileSystem,
   record: TransactionRecord,
-  { done, inDoubt }: Progress,
+  { done, inDoubt }: CommitProgress,
 ): Promise<RollBackResult> {
   const result: RollBackResult = { restored: [], failed: [] };
   const begun = record.steps.slice(0, done.length + (inDoubt ? 1 : 0));
@@ -146,7 +146,7 @@ export async function swapIn(
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedMeanwhile(path);
   // Named as the host's file system names what it is writing, so that leftovers are known as such.
-  const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
+  const temporary = childPath(parentOf(path) ?? ".", temporaryName());
   const { accessLost = false } = await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
   try {
     await fs.rename(temporary, path, { replace: true });

@@ -16,7 +16,7 @@ import { contentHash } from "../text/content-hash.ts";
 import { applySplices, spliceBetween } from "../text/splice.ts";
 import { removeFolders } from "./roll-back.ts";
 
-export async function undo(
+export async function undoChange(
   engine: Pick<ChangeEngine, "change">,
   { fs, journal, root, scope }: EngineGround,
   id: string,

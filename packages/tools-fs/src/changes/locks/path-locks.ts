@@ -8,13 +8,13 @@ import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
 import { throwIfAborted } from "./path-queue.ts";
 
-export interface LockTarget {
+interface LockTarget {
   path: string;
   /** Absolute real path: equal in all processes. */
   real: string;
 }
 
-export interface PathLockOptions {
+interface PathLockOptions {
   /** How long to wait for another process, in milliseconds (default 10,000). */
   waitMs?: number;
   /** Where the locks are; one place for all processes of a user (default below `/dev/shm` or `/tmp`). */

@@ -5,7 +5,7 @@ import type { Target } from "../../paths/locate.ts";
 import { distinct, findSubstitute } from "../../paths/missing-file.ts";
 import { prepareHash } from "../text/content-hash.ts";
 import { createConventions, type NewFileConventions } from "../text/conventions.ts";
-import { readIfPresent, readWhole } from "../text/read-whole.ts";
+import { readIfPresent, readWholeFile } from "../text/read-whole.ts";
 import { applySplices, composeSplices, type Splice } from "../text/splice.ts";
 import type { HunkReport } from "./change-report.ts";
 
@@ -68,7 +68,7 @@ export interface PlannedTree {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface PlannedTreeOptions {
+interface PlannedTreeOptions {
   fs: FileSystem;
   targets: readonly Target[];
   maxFileBytes: number;
@@ -119,7 +119,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     const stat = await fs.stat(target.at, { follow: false });
     if (stat === undefined) return undefined;
     try {
-      const found = await readWhole(fs, target.at, maxFileBytes, signal);
+      const found = await readWholeFile(fs, target.at, maxFileBytes, signal);
       return { bytes: found.bytes, stat: { ...stat, mode: found.stat.mode }, link: true };
     } catch (unreadable) {
       if (!HaftError.is(unreadable)) throw unreadable;

@@ -8,7 +8,7 @@ import {
   text,
   withoutUndefined,
 } from "@haft/plugin-sdk";
-import { refusalFrom } from "../../paths/planned-paths.ts";
+import { pathRefusal } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
 
@@ -21,7 +21,7 @@ const MAX_FILES = 100;
  * What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that, and as
  * refused where the boundary is why; `failure` is the code of the error.
  */
-export async function previewOf<Value>(
+export async function previewChange<Value>(
   engine: ChangeEngine,
   request: ChangeRequest<Value>,
 ): Promise<Pick<CallPlan, "preview" | "refused" | "noAlways"> & { failure?: string }> {
@@ -30,7 +30,7 @@ export async function previewOf<Value>(
     return describe(report.files);
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown;
-    const refused = refusalFrom(thrown);
+    const refused = pathRefusal(thrown);
     return withoutUndefined({ preview: previewFailure(thrown), refused, failure: codeOf(thrown) });
   }
 }

@@ -1,6 +1,6 @@
 import { compilePathPattern, type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { bomLength } from "../../content/encoding.ts";
-import { baseOf, joinPath, parentOf } from "../../paths/locate.ts";
+import { baseOf, childPath, parentOf } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";
 
 export interface NewFileConventions {
@@ -71,9 +71,9 @@ function withoutFinalNewlines(text: string): string {
 }
 
 async function readFolder(fs: FileSystem, folder: string): Promise<FolderRules | undefined> {
-  const editorConfig = await readSmall(fs, joinPath(folder, ".editorconfig"));
+  const editorConfig = await readSmall(fs, childPath(folder, ".editorconfig"));
   if (editorConfig === undefined) return undefined;
-  const gitAttributes = (await readSmall(fs, joinPath(folder, ".gitattributes"))) ?? "";
+  const gitAttributes = (await readSmall(fs, childPath(folder, ".gitattributes"))) ?? "";
   return { folder, ...parseEditorConfig(editorConfig), attributes: parseGitAttributes(gitAttributes) };
 }
 

@@ -9,7 +9,7 @@ import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
  *
  * @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content.
  */
-export function requireText(path: string, bytes: Uint8Array): void {
+export function requireFileText(path: string, bytes: Uint8Array): void {
   if (isUtf8(bytes)) return;
   const encoding = guessEncoding(bytes);
   if (encoding === undefined && bytes.includes(0)) {

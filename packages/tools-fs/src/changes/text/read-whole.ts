@@ -17,7 +17,7 @@ const FIRST_BYTES = 2 * 1024 * 1024;
  *
  * @throws `FILE_TOO_LARGE` above `maxBytes`; `FILE_CHANGED` when it changes between two reads.
  */
-export async function readWhole(
+export async function readWholeFile(
   fs: FileSystem,
   path: string,
   maxBytes: number,
@@ -41,7 +41,7 @@ export async function readWhole(
   return { bytes, stat: first.stat };
 }
 
-/** As {@link readWhole}, but `undefined` when nothing is there. */
+/** As {@link readWholeFile}, but `undefined` when nothing is there. */
 export async function readIfPresent(
   fs: FileSystem,
   path: string,
@@ -49,7 +49,7 @@ export async function readIfPresent(
   signal?: AbortSignal,
 ): Promise<WholeFile | undefined> {
   try {
-    return await readWhole(fs, path, maxBytes, signal);
+    return await readWholeFile(fs, path, maxBytes, signal);
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;

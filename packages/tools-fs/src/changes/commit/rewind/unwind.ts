@@ -10,13 +10,13 @@ import {
 } from "../../journal/transaction.ts";
 import type { RewindConflict } from "../../plan/change-contract.ts";
 import { contentHash } from "../../text/content-hash.ts";
-import { readWhole } from "../../text/read-whole.ts";
+import { readWholeFile } from "../../text/read-whole.ts";
 
 interface Known extends Standing {
   before?: TransactionRecord;
 }
 
-export interface Unwound {
+interface Unwound {
   conflicts: RewindConflict[];
   isHeld: (step: TransactionStep) => boolean;
 }
@@ -164,7 +164,7 @@ export async function lookAt(
     if (stat.type !== "file") return { hash: null, other: KINDS[stat.type] };
     const { version, mode } = stat;
     if (stat.size > maxBytes) return { hash: "", mode, version };
-    const read = await readWhole(fs, path, maxBytes, signal);
+    const read = await readWholeFile(fs, path, maxBytes, signal);
     return withoutUndefined({ hash: contentHash(read.bytes), mode, version: read.stat.version });
   } catch (thrown) {
     if (signal?.aborted === true || !HaftError.is(thrown)) throw thrown;
