@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import { env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
+import { MODULE_CALLS } from "./installed.ts";
 
 beforeEach(() => makeHome());
 
@@ -78,28 +79,18 @@ describe.each(CLIENTS.filter((id) => allSettings.get(id)!.isModule === true))("t
     const { text } = await installed(id);
     const { more, trace } = hostileVariables();
     const module = join(home, "module.mjs");
-    const calls: Record<string, string> = {
-      pi: `let handler; own.default({ on: (_e, given) => (handler = given) });
-        const answer = await handler({ toolName: "bash", input: { command: "rm -rf x" } }, { cwd: ${JSON.stringify(project)}, hasUI: false });
-        say(answer?.block === true, answer?.reason);`,
-      opencode: `const [make] = Object.values(own); const hooks = await make({ directory: ${JSON.stringify(project)} });
-        await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s" }, { args: { command: "rm -rf x" } }).then(() => say(false), (error) => say(true, error.message));`,
-      openclaw: `let handler; own.default.register({ config: {}, runtime: { agent: { resolveAgentWorkspaceDir: () => ${JSON.stringify(project)} } }, on: (_e, given) => (handler = given) });
-        const answer = await handler({ toolName: "exec", params: { command: "rm -rf x" } }, { sessionKey: "s" });
-        say(answer?.block === true, answer?.blockReason);`,
-    };
     writeFileSync(module, text);
     const program = `import * as own from ${JSON.stringify(module)};
       Object.assign(process.env, ${JSON.stringify(more)});
-      const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
-      ${calls[id]}`;
+      ${MODULE_CALLS[id]}
+      console.log(JSON.stringify(await call("rm -rf x")));`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
       cwd: project,
       env: { ...process.env, ...env },
       encoding: "utf8",
     });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toMatchObject({ block: true, reason: expect.stringContaining("rm *") });
+    expect(JSON.parse(stdout)).toContain("rm *");
     expect(existsSync(trace)).toBe(false);
   });
 });

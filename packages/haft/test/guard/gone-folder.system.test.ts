@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { haft } from "../support/haft.ts";
 import { env, makeHome, policy, project } from "./guard-home.ts";
+import { MODULE_CALLS } from "./installed.ts";
 
 beforeEach(() => makeHome());
 
@@ -64,36 +65,14 @@ describe("where the folder that an agent works in is gone", () => {
     },
   );
 
-  it.each([
-    [
-      "pi",
-      `let handler;
-      own.default({ on: (_event, given) => (handler = given) });
-      const call = async (command) => (await handler({ toolName: "bash", input: { command } }, {}))?.reason ?? "runs";`,
-    ],
-    [
-      "opencode",
-      `const hooks = await Object.values(own)[0]({});
-      const call = (command) => hooks["tool.execute.before"]({ tool: "bash" }, { args: { command } })
-        .then(() => "runs", (error) => error.message);`,
-    ],
-    [
-      "openclaw",
-      `let handler;
-      own.default.register({ on: (_event, given) => (handler = given) });
-      const call = async (command) => {
-        const answer = await handler({ toolName: "exec", params: { command } }, {});
-        return answer?.blockReason ?? answer?.requireApproval?.description ?? "runs";
-      };`,
-    ],
-  ])("the module of %s decides as ever", async (agent, handler) => {
+  it.each(Object.keys(MODULE_CALLS))("the module of %s decides as ever", async (agent) => {
     const gone = join(project, "gone");
     mkdirSync(gone);
     // Node itself starts nothing there.
     const program = `const own = await import(process.argv[1]);
       process.chdir(${JSON.stringify(gone)});
       process.getBuiltinModule("fs").rmdirSync(${JSON.stringify(gone)});
-      ${handler}
+      ${MODULE_CALLS[agent]}
       console.log(JSON.stringify([await call("ls"), await call("rm x"), await call("git push")]));`;
     const module = `data:text/javascript,${encodeURIComponent(await installed(agent))}`;
     const words = [process.execPath, "--input-type=module", "-e", program, module];

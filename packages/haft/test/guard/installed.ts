@@ -43,3 +43,22 @@ export function runLine(line: string, command: string, more: Record<string, stri
   });
   return { status, stdout, stderr };
 }
+
+/** By agent: JavaScript that has its module as `own`, and defines `call`, which says why a command is blocked, or "runs". */
+export const MODULE_CALLS: Readonly<Record<string, string>> = {
+  pi: `let handler;
+    own.default({ on: (_event, given) => (handler = given) });
+    const call = async (command) => {
+      const answer = await handler({ toolName: "bash", input: { command } }, {});
+      return answer?.block === true ? answer.reason : "runs";
+    };`,
+  opencode: `const hooks = await Object.values(own)[0]({});
+    const call = (command) => hooks["tool.execute.before"]({ tool: "bash" }, { args: { command } })
+      .then(() => "runs", (error) => error.message);`,
+  openclaw: `let handler;
+    own.default.register({ on: (_event, given) => (handler = given) });
+    const call = async (command) => {
+      const answer = await handler({ toolName: "exec", params: { command } }, {});
+      return answer?.block === true ? answer.blockReason : (answer?.requireApproval?.description ?? "runs");
+    };`,
+};
