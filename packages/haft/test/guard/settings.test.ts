@@ -123,22 +123,15 @@ describe("cursor", () => {
     }
   });
 
-  it("is made two of one event that asked before, and says which of them is gone", () => {
-    const before = JSON.stringify({
-      version: 1,
-      hooks: {
-        preToolUse: [{ timeout: 15, failClosed: true, command: shellLine("cursor", "preToolUse", line) }],
-      },
-    });
-    expect(cursor.switchedOff!(before)).toEqual([]);
-    const now = cursor.install(`${JSON.stringify(JSON.parse(before), undefined, 2)}\n`, line);
-    expect(now).toBe(cursor.install(undefined, line));
+  it("says which of its events is gone, and has both again once it is installed again", () => {
+    const now = cursor.install(undefined, line);
     expect(cursor.switchedOff!(now)).toEqual([]);
     const { version, hooks } = JSON.parse(now);
-    const without = (event: string) =>
-      cursor.switchedOff!(JSON.stringify({ version, hooks: { ...hooks, [event]: [] } }));
-    expect(without("beforeMCPExecution")).toEqual([expect.stringContaining("beforeMCPExecution is gone")]);
-    expect(without("preToolUse")).toEqual([expect.stringContaining("preToolUse is gone")]);
+    for (const event of ["preToolUse", "beforeMCPExecution"]) {
+      const text = JSON.stringify({ version, hooks: { ...hooks, [event]: [] } });
+      expect(cursor.switchedOff!(text)).toEqual([expect.stringContaining(`${event} is gone`)]);
+      expect(JSON.parse(cursor.install(text, line))).toEqual(JSON.parse(now));
+    }
   });
 });
 

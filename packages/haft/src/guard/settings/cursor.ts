@@ -36,9 +36,10 @@ export const cursorSettings: AgentSettings = {
   entries: (text) => [...ofAll.entries(text), ...ofServers.entries(text)],
   switchedOff(text) {
     const [all, servers] = [ofAll.installed(text), ofServers.installed(text)];
-    const isLeft = all.some((line) => line.includes(BOTH)) && servers.length === 0;
     return [
-      ...(isLeft ? [`Its hook ${OF_SERVERS} is gone: tools of MCP servers are not asked about.`] : []),
+      ...(servers.length === 0
+        ? [`Its hook ${OF_SERVERS} is gone: tools of MCP servers are not asked about.`]
+        : []),
       ...(all.length === 0
         ? ["Its hook preToolUse is gone: only tools of MCP servers are asked about."]
         : []),
