@@ -1,13 +1,13 @@
 import { type ContentBlock, messageOf, type Plugin, text, type ToolResult } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import { adapterError } from "../errors.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
 import { invalid, requireId } from "../incoming/check-options.ts";
-import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
+import { asksBy, type ForeignCall, type ForeignTool, type Method } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { contentBlock } from "../results/content-block.ts";
 import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
-import { jsonSchemaOf } from "../schema/json-schema-of.ts";
 
 /** Tools of the AI SDK by their names: a `ToolSet`, made with `tool()`, `dynamicTool()` or by hand. */
 export type AISDKSource = Readonly<Record<string, object>>;
@@ -16,17 +16,6 @@ export type AISDKSource = Readonly<Record<string, object>>;
 export interface AISDKOptions extends BridgeOptions {
   /** What tools with a `contextSchema` get as their `context`, by their names; `"*"` for the others. */
   toolsContext?: Readonly<Record<string, unknown>>;
-}
-
-interface SDKTool {
-  type?: unknown;
-  id?: unknown;
-  title?: unknown;
-  description?: unknown;
-  inputSchema?: unknown;
-  execute?: unknown;
-  needsApproval?: unknown;
-  toModelOutput?: unknown;
 }
 
 /**
@@ -44,37 +33,32 @@ export function fromAISDK(tools: AISDKSource, options: AISDKOptions): Plugin {
       'fromAISDK({ weather: tool({ … }) }, { id: "weather" })',
     );
   requireId("fromAISDK", options);
-  const adapted = Object.entries(tools).map(([name, tool]) => foreignTool(name, tool as SDKTool, options));
+  const adapted = Object.entries(tools).map(([name, tool]) => foreignTool(name, tool, options));
   return makePlugin("fromAISDK", adapted, options, { more: ["toolsContext"] });
 }
 
-function foreignTool(name: string, tool: SDKTool, options: AISDKOptions): ForeignTool {
-  const source = typeof tool === "object" && tool !== null ? tool : {};
-  const { title, needsApproval } = source;
-  const toolContext = contextOf(name, options);
+function foreignTool(name: string, tool: unknown, options: AISDKOptions): ForeignTool {
+  const source = membersOf(tool);
+  const { title, description, inputSchema, needsApproval } = source;
+  const context = contextOf(name, options);
   return {
     name,
-    label: typeof title === "string" ? title : undefined,
-    description: descriptionOf(source, toolContext),
+    label: title,
+    description: typeof description === "function" ? made(description as Method, context) : description,
     refused: refusalOf(tool),
-    parameters: () => jsonSchemaOf(name, source.inputSchema, options.toJsonSchema),
-    needsApproval:
-      typeof needsApproval === "function"
-        ? (args) => (needsApproval as Approval)(args, { toolCallId: "", messages: [], context: toolContext })
-        : needsApproval === true
-          ? () => true
-          : undefined,
-    run: (call) => run(source, call, toolContext),
+    schema: inputSchema,
+    needsApproval: asksBy(needsApproval, (asks, args) =>
+      asks(args, { toolCallId: "", messages: [], context }),
+    ),
+    run: (call) => run(source, call, context),
     // What is streamed has no id of its own.
     read: (output) => (isRead(output) ? output.result : readResult(output)),
   };
 }
 
-type Approval = (input: unknown, options: object) => unknown;
-
 function refusalOf(tool: unknown): string | undefined {
   if (typeof tool !== "object" || tool === null) return "is no tool";
-  const { type, id, execute, inputSchema } = tool as SDKTool;
+  const { type, id, execute, inputSchema } = membersOf(tool);
   if (typeof execute === "function") {
     if (inputSchema === undefined && "parameters" in tool)
       return "is made for AI SDK 4 or older, which calls its schema parameters. Make it with a newer tool()";
@@ -85,13 +69,10 @@ function refusalOf(tool: unknown): string | undefined {
   return "has no execute: it only describes itself, for a client that runs it";
 }
 
-/** A description may depend on the context. */
-function descriptionOf({ description }: SDKTool, context: unknown): string | undefined {
-  if (typeof description === "string") return description;
-  if (typeof description !== "function") return undefined;
+/** A description that depends on the context. */
+function made(description: Method, context: unknown): unknown {
   try {
-    const made: unknown = (description as (options: object) => unknown)({ context });
-    return typeof made === "string" ? made : undefined;
+    return description({ context });
   } catch {
     return undefined;
   }
@@ -113,10 +94,11 @@ function isRead(value: unknown): value is ReadResult {
   return value instanceof ReadResult;
 }
 
-async function run(tool: SDKTool, call: ForeignCall, context: unknown): Promise<unknown> {
+async function run(tool: Record<string, unknown>, call: ForeignCall, context: unknown): Promise<unknown> {
+  const { inputSchema, execute, toModelOutput } = tool;
   const { toolCallId, signal } = call;
-  const input = await validated(tool.inputSchema, call.args);
-  const answered: unknown = (tool.execute as (input: unknown, options: object) => unknown)(input, {
+  const input = await validated(inputSchema, call.args);
+  const output: unknown = await (execute as Method).call(tool, input, {
     toolCallId,
     messages: [],
     abortSignal: signal,
@@ -124,12 +106,13 @@ async function run(tool: SDKTool, call: ForeignCall, context: unknown): Promise<
     // The same for AI SDK 5 and 6.
     experimental_context: context,
   });
-  const output: unknown = await answered;
-  if (typeof tool.toModelOutput !== "function") return output;
-  const shown = tool.toModelOutput.bind(tool) as ToModelOutput;
-  return isAsyncIterable(output)
-    ? shownOneByOne(output, (each) => modelOutput(shown, call, input, each))
-    : modelOutput(shown, call, input, output);
+  if (typeof toModelOutput !== "function") return output;
+  // What the tool itself has the model read; what it returned stays for programs.
+  const show = async (each: unknown) => {
+    const shown: unknown = await (toModelOutput as Method).call(tool, { toolCallId, input, output: each });
+    return new ReadResult({ content: contentOf(membersOf(shown)), details: asDetails(each) });
+  };
+  return isAsyncIterable(output) ? shownOneByOne(output, show) : show(output);
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
@@ -160,26 +143,7 @@ function shownOneByOne(
   };
 }
 
-type ToModelOutput = (options: object) => unknown;
-
-/** What the tool itself has the model read; what it returned stays for programs. */
-async function modelOutput(
-  show: ToModelOutput,
-  { toolCallId }: ForeignCall,
-  input: unknown,
-  output: unknown,
-): Promise<ReadResult> {
-  const shown = (await show({ toolCallId, input, output })) as {
-    type?: unknown;
-    value?: unknown;
-    reason?: unknown;
-  };
-  const content = contentOf(shown);
-  return new ReadResult({ content, details: asDetails(output) });
-}
-
-function contentOf(shown: { type?: unknown; value?: unknown; reason?: unknown }): ContentBlock[] {
-  const { type, value, reason } = shown ?? {};
+function contentOf({ type, value, reason }: Record<string, unknown>): ContentBlock[] {
   if (type === "text") return [text(String(value))];
   if (type === "json") return [text(toJson(value))];
   if (type === "content" && Array.isArray(value)) return value.map(contentBlock);

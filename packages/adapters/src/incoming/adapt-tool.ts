@@ -1,5 +1,7 @@
 import { type AnyTool, type CallPlan, text, type Tool, withoutUndefined } from "@haft/core";
 import { adapterError } from "../errors.ts";
+import { nameOf } from "../outgoing/name-of.ts";
+import { jsonSchemaOf } from "../schema/json-schema-of.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { effectsOf, type KnownEffects } from "./effects.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
@@ -17,16 +19,16 @@ const WHERE =
 export async function adaptTool(
   foreign: ForeignTool,
   name: string,
-  options: Pick<BridgeOptions, "effects" | "hints">,
+  options: Pick<BridgeOptions, "effects" | "hints" | "toJsonSchema">,
 ): Promise<AnyTool> {
   const { description, label, needsApproval, refused } = foreign;
-  if (refused !== undefined) throw refusal(foreign.name, refused);
+  if (refused !== undefined) throw adapterError("BRIDGE_TOOL_REFUSED", `${foreign.name} ${refused}`);
   const known = effectsOf(foreign.name, options, foreign.hints);
-  const parameters = await foreign.parameters();
+  const parameters = await jsonSchemaOf(foreign.name, foreign.schema, options.toJsonSchema);
   return withoutUndefined<Tool>({
     name,
-    label,
-    description: description?.trim() || `The tool ${foreign.name}.`,
+    label: typeof label === "string" ? label : undefined,
+    description: nameOf(description).trim() || `The tool ${foreign.name}.`,
     parameters: parameters as unknown as Tool["parameters"],
     effects: known.effects,
     groups: groupsOf(known),
@@ -56,9 +58,4 @@ async function planOf(foreign: ForeignTool, name: string, args: Record<string, u
 
 function argsOf(params: unknown): Record<string, unknown> {
   return params as Record<string, unknown>;
-}
-
-/** @param why the end of a sentence that begins with the tool's name */
-function refusal(name: string, why: string, fix?: string): Error {
-  return adapterError("BRIDGE_TOOL_REFUSED", `${name} ${why}`, withoutUndefined({ fix }));
 }

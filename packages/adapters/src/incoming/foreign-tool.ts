@@ -1,7 +1,7 @@
 import type { PluginToolContext, ToolContext, ToolResult } from "@haft/core";
 
-/** A JSON Schema of an object. */
-export type ObjectSchema = Record<string, unknown> & { type: "object" };
+/** What code of others has, once it is known to be a function. */
+export type Method = (...given: unknown[]) => unknown;
 
 /** What a tool says of itself, in the words of the Model Context Protocol. */
 export interface Hints {
@@ -22,10 +22,12 @@ export interface ForeignCall {
 /** A tool of another framework, in the few words that all of them have in common. */
 export interface ForeignTool {
   name: string;
-  label?: string | undefined;
-  description?: string | undefined;
-  /** @throws HaftError when it has none */
-  parameters: () => ObjectSchema | Promise<ObjectSchema>;
+  /** As it comes: what is no text is left out. */
+  label?: unknown;
+  /** Likewise. */
+  description?: unknown;
+  /** Of its parameters, in whatever library. */
+  schema: unknown;
   hints?: Hints | undefined;
   optional?: boolean | undefined;
   /** Why it cannot be called here: the end of a sentence that begins with its name. */
@@ -45,4 +47,17 @@ export interface ForeignFactory {
   names: readonly string[];
   optional?: boolean | undefined;
   make: (context: PluginToolContext) => readonly ForeignTool[] | Promise<readonly ForeignTool[]>;
+}
+
+/**
+ * Whether an author wants a person asked, said by a function or for all calls.
+ *
+ * @param ask calls that function
+ */
+export function asksBy(
+  given: unknown,
+  ask: (own: Method, args: Record<string, unknown>) => unknown,
+): ForeignTool["needsApproval"] {
+  if (typeof given === "function") return (args) => ask(given as Method, args);
+  return given === true ? () => true : undefined;
 }

@@ -1,23 +1,16 @@
 import type { Plugin, ToolResult } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid, requireId } from "../incoming/check-options.ts";
-import type { ForeignCall, ForeignTool, ObjectSchema } from "../incoming/foreign-tool.ts";
+import { invalid } from "../incoming/check-options.ts";
+import type { ForeignCall, ForeignTool, Method } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
-import { jsonSchemaOf } from "../schema/json-schema-of.ts";
 
 /** How tools of LangChain are taken in. */
 export interface LangChainOptions extends BridgeOptions {
   /** What tools find as `config.configurable`. */
   configurable?: Readonly<Record<string, unknown>>;
-}
-
-interface LangChainTool {
-  name?: unknown;
-  description?: unknown;
-  schema?: unknown;
-  invoke?: unknown;
 }
 
 /**
@@ -31,29 +24,27 @@ interface LangChainTool {
 export function fromLangChain(tools: readonly object[], options: LangChainOptions): Plugin {
   if (!Array.isArray(tools))
     throw invalid("fromLangChain takes a list of tools.", 'fromLangChain([search], { id: "search" })');
-  requireId("fromLangChain", options);
-  const adapted = tools.map((tool) => foreignTool(tool as LangChainTool, options));
+  const adapted = tools.map((tool) => foreignTool(membersOf(tool), options));
   return makePlugin("fromLangChain", adapted, options, { more: ["configurable"] });
 }
 
-function foreignTool(given: LangChainTool, options: LangChainOptions): ForeignTool {
-  const tool = typeof given === "object" && given !== null ? given : {};
-  const { name, description, schema } = tool;
+function foreignTool(tool: Record<string, unknown>, options: LangChainOptions): ForeignTool {
+  const { name, description, schema, invoke } = tool;
   return {
     name: name as string,
-    description: typeof description === "string" ? description : undefined,
+    description,
     refused:
-      typeof tool.invoke === "function"
+      typeof invoke === "function"
         ? undefined
         : "has no invoke: it is a description of a tool, for a provider that runs it",
-    parameters: () => (takesText(schema) ? TEXT : jsonSchemaOf(String(name), schema, options.toJsonSchema)),
-    run: (call) => invoke(tool, call, options.configurable),
+    schema: takesText(schema) ? TEXT : schema,
+    run: (call) => invoked(tool, call, options.configurable),
     read: readMessage,
   };
 }
 
 /** What tools get that take a text and no object. */
-const TEXT: ObjectSchema = {
+const TEXT = {
   type: "object",
   properties: { input: { type: "string", description: "The whole input, as text." } },
   required: ["input"],
@@ -62,25 +53,23 @@ const TEXT: ObjectSchema = {
 
 /** The schema of `Tool`: an object of zod 3 with `input` alone, which it transforms to that text. */
 function takesText(schema: unknown): boolean {
-  const { _def: effects } = (schema ?? {}) as { _def?: { typeName?: unknown; schema?: unknown } };
-  if (effects?.typeName !== "ZodEffects") return false;
-  const shape = (effects.schema as { shape?: unknown } | undefined)?.shape;
-  return typeof shape === "object" && shape !== null && Object.keys(shape).join() === "input";
+  const { typeName, schema: inner } = membersOf(membersOf(schema)["_def"]);
+  return typeName === "ZodEffects" && Object.keys(membersOf(membersOf(inner)["shape"])).join() === "input";
 }
 
 /** By a whole tool call: then the tool answers a message, which keeps its artifact and its status. */
-async function invoke(
-  tool: LangChainTool,
+async function invoked(
+  tool: Record<string, unknown>,
   { toolCallId, args, signal, update }: ForeignCall,
   configurable: Readonly<Record<string, unknown>> | undefined,
 ): Promise<unknown> {
-  const call = { type: "tool_call", id: toolCallId, name: tool.name, args };
+  const call = { type: "tool_call", id: toolCallId, name: tool["name"], args };
   const config = {
     signal,
     ...(configurable !== undefined && { configurable: { ...configurable } }),
     callbacks: [{ name: "haft", handleToolEvent: (event: unknown) => update(event) }],
   };
-  return (tool.invoke as (...given: unknown[]) => unknown).call(tool, call, config);
+  return (tool["invoke"] as Method).call(tool, call, config);
 }
 
 interface Message {

@@ -1,10 +1,10 @@
 import type { Plugin } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid, requireId } from "../incoming/check-options.ts";
-import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
+import { invalid } from "../incoming/check-options.ts";
+import { asksBy, type ForeignCall, type ForeignTool, type Method } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { readResult, toolFailed } from "../results/read-result.ts";
-import { jsonSchemaOf } from "../schema/json-schema-of.ts";
 
 /** How tools of the OpenAI Agents SDK are taken in. */
 export interface OpenAIAgentsOptions extends BridgeOptions {
@@ -13,18 +13,6 @@ export interface OpenAIAgentsOptions extends BridgeOptions {
    * with an empty `context`.
    */
   runContext?: () => object;
-}
-
-interface FunctionTool {
-  type?: unknown;
-  name?: unknown;
-  description?: unknown;
-  parameters?: unknown;
-  invoke?: unknown;
-  needsApproval?: unknown;
-  isEnabled?: unknown;
-  inputGuardrails?: unknown;
-  outputGuardrails?: unknown;
 }
 
 /** What the SDK's `tool()` answers instead of any error, unless its author says otherwise. */
@@ -44,32 +32,27 @@ export function fromOpenAIAgents(tools: readonly object[], options: OpenAIAgents
       "fromOpenAIAgents takes a list of tools.",
       'fromOpenAIAgents([getWeather], { id: "weather" })',
     );
-  requireId("fromOpenAIAgents", options);
   let made: object | undefined;
   const runContext = () => (made ??= options.runContext?.() ?? emptyRunContext());
-  const adapted = tools.map((tool) => foreignTool(tool as FunctionTool, options, runContext));
+  const adapted = tools.map((tool) => foreignTool(membersOf(tool), options, runContext));
   return makePlugin("fromOpenAIAgents", adapted, options, { more: ["runContext"] });
 }
 
 function foreignTool(
-  given: FunctionTool,
+  tool: Record<string, unknown>,
   options: OpenAIAgentsOptions,
   runContext: () => object,
 ): ForeignTool {
-  const tool = typeof given === "object" && given !== null ? given : {};
   const { name, description, parameters, needsApproval, isEnabled } = tool;
   return {
     name: name as string,
-    description: typeof description === "string" ? description : undefined,
+    description,
     refused: refusalOf(tool),
-    parameters: () => jsonSchemaOf(String(name), parameters, options.toJsonSchema),
-    needsApproval:
-      typeof needsApproval === "function"
-        ? (args) => (needsApproval as (...given: unknown[]) => unknown)(runContext(), args)
-        : undefined,
+    schema: parameters,
+    needsApproval: asksBy(needsApproval, (asks, args) => asks(runContext(), args)),
     isOffered:
       typeof isEnabled === "function"
-        ? () => (isEnabled as (...given: unknown[]) => unknown)(runContext(), { name: options.id })
+        ? () => (isEnabled as Method)(runContext(), { name: options.id })
         : undefined,
     run: (call) => invokeTool(tool, call, runContext()),
     read: (output) => {
@@ -82,7 +65,8 @@ function foreignTool(
   };
 }
 
-function refusalOf({ type, invoke, inputGuardrails, outputGuardrails }: FunctionTool): string | undefined {
+function refusalOf(tool: Record<string, unknown>): string | undefined {
+  const { type, invoke, inputGuardrails, outputGuardrails } = tool;
   if (type === "hosted_tool") return "is run by OpenAI. Give it to the model beside the tools of Haft";
   if (type !== "function" || typeof invoke !== "function")
     return `is no function tool (${String(type)}). Haft has its own tools for shells, patches and files`;
@@ -91,7 +75,7 @@ function refusalOf({ type, invoke, inputGuardrails, outputGuardrails }: Function
 }
 
 function invokeTool(
-  { invoke: call, name }: FunctionTool,
+  { invoke, name }: Record<string, unknown>,
   { toolCallId, args, signal }: ForeignCall,
   context: object,
 ) {
@@ -103,7 +87,7 @@ function invokeTool(
     arguments: text,
     status: "in_progress",
   };
-  return (call as (...given: unknown[]) => unknown)(context, text, { toolCall, signal });
+  return (invoke as Method)(context, text, { toolCall, signal });
 }
 
 /** What tools may look at. Everything that is called was approved: the kernel asked before. */

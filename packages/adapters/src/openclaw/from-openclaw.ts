@@ -71,7 +71,7 @@ export async function fromOpenClaw(
   const factories = collected.tools.flatMap((one) =>
     one.factory === undefined ? [] : [factoryOf(one, bridge, declared)],
   );
-  const finished = tools.map(({ tool, optional }) => ({ ...foreignTool(tool, bridge), optional }));
+  const finished = tools.map(({ tool, optional }) => ({ ...foreignTool(tool), optional }));
   return makePlugin("fromOpenClaw", finished, bridge, { factories });
 }
 
@@ -97,13 +97,10 @@ interface Parsed {
   error?: { issues?: readonly { path?: readonly PropertyKey[]; message: string }[] };
 }
 
-function foreignTool(tool: unknown, options: BridgeOptions): ForeignTool {
-  return ofAgentTool(tool, options, () => undefined, hasFailed);
-}
-
-/** As OpenClaw tells success from failure. */
-function hasFailed({ status }: Record<string, unknown>): boolean {
-  return status === "error" || status === "timeout";
+function foreignTool(tool: unknown): ForeignTool {
+  // As OpenClaw tells success from failure.
+  const hasFailed = ({ status }: Record<string, unknown>) => status === "error" || status === "timeout";
+  return ofAgentTool(tool, () => undefined, hasFailed);
 }
 
 function factoryOf(
@@ -127,7 +124,7 @@ function factoryOf(
         : made === null || made === undefined
           ? []
           : [made];
-      return list.map((tool) => foreignTool(tool, options));
+      return list.map((tool) => foreignTool(tool));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Plugin, textOf } from "@haft/core";
-import { type AgentTool, ofAgentTool } from "../incoming/agent-tool.ts";
+import { membersOf } from "@haft/core/internal";
+import { ofAgentTool } from "../incoming/agent-tool.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
 import { invalid, requireId } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
@@ -34,12 +35,12 @@ export async function fromPi(
   const tools: ForeignTool[] = [];
   for (const source of sources) {
     const made = await toolsOf(source, options);
-    tools.push(...made.map((tool) => ofAgentTool(tool, options, toolContext)));
+    tools.push(...made.map((tool) => ofAgentTool(tool, toolContext)));
   }
   return makePlugin("fromPi", tools, options, { more: ["flags"] });
 }
 
-async function toolsOf(given: unknown, options: PiOptions): Promise<AgentTool[]> {
+async function toolsOf(given: unknown, options: PiOptions): Promise<unknown[]> {
   // A module as it is imported.
   const source = (given as { default?: unknown } | null | undefined)?.default ?? given;
   if (typeof source === "function") return toolsOfExtension(source as (pi: unknown) => unknown, options);
@@ -53,11 +54,11 @@ async function toolsOf(given: unknown, options: PiOptions): Promise<AgentTool[]>
 async function toolsOfExtension(
   extension: (pi: unknown) => unknown,
   { flags = {} }: PiOptions,
-): Promise<AgentTool[]> {
-  const tools = new Map<unknown, AgentTool>();
+): Promise<unknown[]> {
+  const tools = new Map<unknown, unknown>();
   const { api, asked } = hostApi("pi", {
     // As in pi: the later one of a name counts.
-    registerTool: (tool: AgentTool) => void tools.set(tool?.name, tool),
+    registerTool: (tool: unknown) => void tools.set(membersOf(tool)["name"], tool),
     getFlag: (name: string) => (Object.hasOwn(flags, name) ? flags[name] : undefined),
     getActiveTools: () => [...tools.keys()],
     getAllTools: () => [...tools.values()],
