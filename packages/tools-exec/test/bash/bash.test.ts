@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { bench, failure, isAlive, textOf, until } from "../support/bench.ts";
+
+const { bash, process } = bench({}, {}, afterAll);
 
 test("a script that fails is an error with its output and code", async () => {
   const { bash, root } = bench();
@@ -15,14 +17,12 @@ test("a script that fails is an error with its output and code", async () => {
 });
 
 test("a program that is not there", async () => {
-  const { bash } = bench();
   const error = await failure(bash({ script: "no-such-program-here" }));
   expect(error.message).toContain("Command not found (exit code 127).");
   expect(error.details).toMatchObject({ failureKind: "command-not-found" });
 });
 
 test("a script that takes too long", async () => {
-  const { bash } = bench();
   const error = await failure(bash({ script: "echo begun\nsleep 641 &\necho $!\nwait", timeout: 0.3 }));
   expect(error).toMatchObject({ code: "SCRIPT_TIMED_OUT", details: { timedOut: true, status: "failed" } });
   expect(error.message).toContain("begun\n");
@@ -32,13 +32,11 @@ test("a script that takes too long", async () => {
 });
 
 test("an aborted call ends its script", async () => {
-  const { bash } = bench();
   const call = bash({ script: "sleep 642" }, { signal: AbortSignal.timeout(100) });
   expect(await failure(call)).toMatchObject({ code: "ABORTED", receipt: "unknown" });
 });
 
 test("a workdir outside, or none", async () => {
-  const { bash } = bench();
   expect(await failure(bash({ script: "true", workdir: "~" }))).toMatchObject({ code: "INVALID_PROCESS" });
   expect(await failure(bash({ script: "true", workdir: "../.." }))).toMatchObject({
     code: "OUTSIDE_WORKSPACE",
@@ -57,13 +55,11 @@ test("several lines, in bash, not as a login shell", async () => {
 });
 
 test("a script of 1 MB runs whole", async () => {
-  const { bash } = bench();
   const script = `${"# a comment that is rather long\n".repeat(34_000)}echo reached\n`;
   expect(textOf(await bash({ script }))).toBe("reached");
 });
 
 test("the last 2,000 lines, and where the rest is", async () => {
-  const { bash, process } = bench();
   const result = await bash({ script: "seq 1 3000" });
   const { sessionId } = result.details as { sessionId: string };
   const text = textOf(result);
@@ -76,7 +72,6 @@ test("the last 2,000 lines, and where the rest is", async () => {
 });
 
 test("the last 50 KB, and the file with all of it", async () => {
-  const { bash } = bench();
   const result = await bash({ script: "for i in $(seq 1 1500); do printf '%0100d\\n' $i; done" });
   const text = textOf(result);
   expect(text.split("\n").filter((line) => /^\d{100}$/.test(line))).toHaveLength(506);
@@ -85,7 +80,6 @@ test("the last 50 KB, and the file with all of it", async () => {
 });
 
 test("one line longer than that", async () => {
-  const { bash } = bench();
   const result = await bash({ script: "head -c 100000 /dev/zero | tr '\\0' x; echo end" });
   expect(textOf(result)).toMatch(/^\[… 48 KB before this left out …\]\nx{51197}end\n/);
 });

@@ -1,106 +1,87 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { ExecRunningDetails } from "../../src/index.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { createExecTool, type ExecRunningDetails } from "../../src/index.ts";
 import { bench, failure, isAlive, textOf, until } from "../support/bench.ts";
 
 describe("what cannot be run", () => {
+  const { exec, root, workspace } = bench({}, {}, afterAll);
+  writeFileSync(join(root, "file"), "");
+  const refusal = (command: string, more: object, options = {}) =>
+    failure(exec({ command, ...more }, options));
+
   // Nobody made a plan here, so no policy has answered what the call asks for.
   test.each([
-    [{ elevated: true }, "EXEC_UNAVAILABLE"],
-    [{ host: "sandbox" }, "EXEC_UNAVAILABLE"],
-    [{ host: "node" }, "EXEC_UNAVAILABLE"],
-    [{ node: "laptop" }, "EXEC_UNAVAILABLE"],
-    [{ security: "deny" }, "EXEC_UNAVAILABLE"],
-    [{ security: "allowlist" }, "EXEC_UNAVAILABLE"],
-    [{ ask: "always" }, "EXEC_UNAVAILABLE"],
-  ])("%o is refused with %s and nothing runs", async (wish, code) => {
-    const { exec, workspace } = bench();
-    const error = await failure(exec({ command: "touch ran", ...wish }));
-    expect(error).toMatchObject({ code, category: "policy", receipt: "none" });
+    { elevated: true },
+    { host: "sandbox" },
+    { host: "node" },
+    { node: "laptop" },
+    { security: "deny" },
+    { security: "allowlist" },
+    { ask: "always" },
+  ])("%o is refused and nothing runs", async (wish) => {
+    const error = await refusal("touch ran", wish);
+    expect(error).toMatchObject({ code: "EXEC_UNAVAILABLE", category: "policy", receipt: "none" });
     expect(error.fix).toBeTruthy();
     expect(await workspace.fs.stat("ran")).toBeUndefined();
   });
 
   test("wishes that change nothing are fine", async () => {
-    const { exec } = bench();
     const wishes = { host: "gateway", security: "full", ask: "on-miss", elevated: false, node: "" };
     expect(textOf(await exec({ command: "echo hi", ...wishes }))).toBe("hi");
   });
 
   test.each(["", "   ", "\n"])("an empty command (%j) is no command", async (command) => {
-    const { exec } = bench();
-    expect(await failure(exec({ command }))).toMatchObject({
-      code: "INVALID_ARGUMENTS",
-      message: "Provide a command to start.",
-    });
+    const message = "Provide a command to start.";
+    expect(await refusal(command, {})).toMatchObject({ code: "INVALID_ARGUMENTS", message });
   });
 
   test.each([
-    ["~/x", "INVALID_PROCESS"],
-    ["  ", "INVALID_PROCESS"],
-    ["gone", "INVALID_PROCESS"],
-    ["file", "INVALID_PROCESS"],
-    ["..", "OUTSIDE_WORKSPACE"],
-  ])("workdir %j: %s, before anything runs", async (workdir, code) => {
-    const { exec, root, workspace } = bench();
-    writeFileSync(join(root, "file"), "");
-    const error = await failure(exec({ command: `touch '${root}/ran'`, workdir }));
-    expect(error).toMatchObject({ code });
+    [{ workdir: "~/x" }, "INVALID_PROCESS"],
+    [{ workdir: "  " }, "INVALID_PROCESS"],
+    [{ workdir: "gone" }, "INVALID_PROCESS"],
+    [{ workdir: "file" }, "INVALID_PROCESS"],
+    [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
+    [{ env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
+  ])("%j: %s, before anything runs", async (params, code) => {
+    expect(await refusal(`touch '${root}/ran'`, params)).toMatchObject({ code });
     expect(await workspace.fs.stat("ran")).toBeUndefined();
   });
 
   test("a workspace without processes says so", async () => {
-    const { createExecTool } = await import("../../src/index.ts");
-    const { workspace } = bench();
-    const context = { workspace: { ...workspace, processes: undefined }, sessionKey: "main" };
-    const call = createExecTool().execute(
-      "1",
-      { command: "true" },
-      new AbortController().signal,
-      undefined,
-      context as never,
-    );
+    const context = { workspace: { ...workspace, processes: undefined }, sessionKey: "main" } as never;
+    const { signal } = new AbortController();
+    const call = createExecTool().execute("1", { command: "true" }, signal, undefined, context);
     expect(await failure(Promise.resolve(call))).toMatchObject({ code: "COMMANDS_UNAVAILABLE" });
   });
 
-  test("a variable that changes what programs run is refused", async () => {
-    const { exec } = bench();
-    expect(await failure(exec({ command: "true", env: { LD_PRELOAD: "x" } }))).toMatchObject({
-      code: "ENVIRONMENT_BLOCKED",
-    });
-  });
-
   test("aborted before it starts: nothing runs", async () => {
-    const { exec, workspace } = bench();
-    expect(await failure(exec({ command: "touch ran" }, { signal: AbortSignal.abort() }))).toMatchObject({
-      code: "ABORTED",
-    });
+    const error = await refusal("touch ran", {}, { signal: AbortSignal.abort() });
+    expect(error).toMatchObject({ code: "ABORTED" });
     expect(await workspace.fs.stat("ran")).toBeUndefined();
   });
 });
 
 describe("in the foreground", () => {
+  const { exec, process, root } = bench({}, {}, afterAll);
+  writeFileSync(join(root, "file"), "", { mode: 0o600 });
+  mkdirSync(join(root, "sub"));
+
   test("output and code", async () => {
-    const { exec, root } = bench();
     const result = await exec({ command: "echo out; echo err >&2" });
     // Nobody promises an order between two pipes.
     const text = expect.stringMatching(/^(out\nerr|err\nout)$/) as string;
-    expect(result).toMatchObject({
-      content: [{ type: "text", text }],
-      details: { status: "completed", exitCode: 0, cwd: root, aggregated: text },
-    });
+    const details = { status: "completed", exitCode: 0, cwd: root, aggregated: text };
+    expect(result).toMatchObject({ content: [{ type: "text", text }], details });
     expect(result.receipt).toBeUndefined();
     expect((result.details as { durationMs: number }).durationMs).toBeGreaterThanOrEqual(0);
   });
 
   test("no output", async () => {
-    const { exec } = bench();
     expect(textOf(await exec({ command: "true" }))).toBe("(no output)");
   });
 
   test("another code than 0 is a completed command", async () => {
-    const { exec } = bench();
     const result = await exec({ command: "echo no; exit 3" });
     expect(textOf(result)).toBe("no\n\n(Command exited with code 3)");
     expect(result.details).toMatchObject({ status: "completed", exitCode: 3 });
@@ -110,30 +91,22 @@ describe("in the foreground", () => {
     ["no-such-program-here", "command-not-found", 127, "Command not found (exit code 127)."],
     [". /dev/null; ./file", "not-executable", 126, "Command cannot be executed (exit code 126)."],
   ])("%s has failed: %s", async (command, failureKind, exitCode, message) => {
-    const { exec, root } = bench();
-    writeFileSync(join(root, "file"), "", { mode: 0o600 });
     const result = await exec({ command });
     expect(textOf(result)).toContain(message);
-    expect(result).toMatchObject({
-      receipt: "unknown",
-      details: { status: "failed", failureKind, exitCode },
-    });
+    const details = { status: "failed", failureKind, exitCode };
+    expect(result).toMatchObject({ receipt: "unknown", details });
   });
 
   test("a signal has failed", async () => {
-    const { exec } = bench();
     const result = await exec({ command: "kill -SEGV $$" });
     expect(textOf(result)).toBe(
       "(no output)\n\nCommand was ended by signal SIGSEGV. Side effects may have happened: look before you repeat it.",
     );
-    expect(result).toMatchObject({
-      receipt: "unknown",
-      details: { status: "failed", failureKind: "signal", exitSignal: "SIGSEGV" },
-    });
+    const details = { status: "failed", failureKind: "signal", exitSignal: "SIGSEGV" };
+    expect(result).toMatchObject({ receipt: "unknown", details });
   });
 
   test("a timeout ends all of it, and says that effects may have happened", async () => {
-    const { exec } = bench();
     const result = await exec({ command: "echo begun; sleep 601 & echo $!; wait", timeoutSeconds: 0.3 });
     const pid = Number(textOf(result).split("\n")[1]);
     expect(textOf(result)).toMatch(
@@ -144,38 +117,30 @@ describe("in the foreground", () => {
   });
 
   test("a relative workdir is taken, and named", async () => {
-    const { exec, root } = bench();
-    mkdirSync(join(root, "sub"));
     const result = await exec({ command: "pwd", workdir: "sub" });
     expect(textOf(result)).toBe(`[workdir "sub": ran in ${root}/sub]\n\n${root}/sub`);
     expect(textOf(await exec({ command: "pwd", workdir: join(root, "sub") }))).toBe(join(root, "sub"));
   });
 
   test("a folder that was deleted is missed before anything runs", async () => {
-    const { exec, root } = bench();
-    mkdirSync(join(root, "sub"));
-    await exec({ command: "true", workdir: "sub" });
-    rmSync(join(root, "sub"), { recursive: true });
-    expect(await failure(exec({ command: "true", workdir: "sub" }))).toMatchObject({
-      code: "INVALID_PROCESS",
-    });
+    mkdirSync(join(root, "gone"));
+    await exec({ command: "true", workdir: "gone" });
+    rmSync(join(root, "gone"), { recursive: true });
+    const error = await failure(exec({ command: "true", workdir: "gone" }));
+    expect(error).toMatchObject({ code: "INVALID_PROCESS" });
   });
 
   test("variables arrive as they are", async () => {
-    const { exec } = bench();
-    expect(textOf(await exec({ command: 'echo "$GREETING"', env: { GREETING: "a $HOME 'b'" } }))).toBe(
-      "a $HOME 'b'",
-    );
+    const result = await exec({ command: 'echo "$GREETING"', env: { GREETING: "a $HOME 'b'" } });
+    expect(textOf(result)).toBe("a $HOME 'b'");
   });
 
   test.each([200 * 1024, 1024 * 1024])("a command of %i characters runs whole", async (size) => {
-    const { exec } = bench();
     const command = `cat <<'END' | wc -c\n${"x".repeat(size)}\nEND\n`;
     expect(textOf(await exec({ command })).trim()).toBe(String(size + 1));
   });
 
   test("long output: start and end are shown, all of it is in the log", async () => {
-    const { exec, process } = bench();
     const result = await exec({ command: "seq 1 40000" });
     const text = textOf(result);
     expect(text.length).toBeLessThan(32 * 1024);
@@ -191,35 +156,36 @@ describe("in the foreground", () => {
   });
 
   test("nothing is kept of a command that was shown in full", async () => {
-    const { exec, process, workspace } = bench();
-    await exec({ command: "echo hi" });
-    expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");
+    const { exec: run, process: look, workspace } = bench();
+    await run({ command: "echo hi" });
+    expect(textOf(await look({ action: "list" }))).toBe("No running or recent sessions.");
     await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });
 
   test("an abort ends the command with all it started", async () => {
-    const { exec, process } = bench();
+    const aborted = bench();
     const controller = new AbortController();
     let tail = "";
     const onUpdate = (partial: { details: unknown }): void => {
       tail = (partial.details as ExecRunningDetails).tail;
       controller.abort();
     };
-    const call = exec({ command: "sleep 602 & echo $!; wait" }, { signal: controller.signal, onUpdate });
+    const call = aborted.exec(
+      { command: "sleep 602 & echo $!; wait" },
+      { signal: controller.signal, onUpdate },
+    );
     expect(await failure(call)).toMatchObject({ code: "ABORTED", receipt: "unknown" });
     expect(Number(tail)).toBeGreaterThan(0);
     expect(isAlive(Number(tail))).toBe(false);
-    expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");
+    expect(textOf(await aborted.process({ action: "list" }))).toBe("No running or recent sessions.");
   });
 
   test("a command that closes its output is waited for all the same", async () => {
-    const { exec } = bench();
     const result = await exec({ command: "echo before; exec >&- 2>&-; sleep 0.4; exit 4" });
     expect(textOf(result)).toBe("before\n\n(Command exited with code 4)");
   });
 
   test("what lives on in the background does not hold up the answer", async () => {
-    const { exec } = bench();
     const text = textOf(await exec({ command: "sleep 603 & echo $!" }));
     expect(text).toMatch(/^\d+$/);
     expect(isAlive(Number(text))).toBe(true);
@@ -227,8 +193,9 @@ describe("in the foreground", () => {
 });
 
 describe("into the background", () => {
+  const { exec, finish, root, start } = bench({}, {}, afterAll);
+
   test("at once when asked, with the facts to go on with", async () => {
-    const { exec, root } = bench();
     const result = await exec({ command: "sleep 604", background: true, title: "wait a bit" });
     const details = result.details as ExecRunningDetails;
     expect(details).toEqual({
@@ -248,11 +215,8 @@ describe("into the background", () => {
   });
 
   test("after yieldMs, without losing a byte", async () => {
-    const { exec, finish } = bench();
-    const result = await exec({
-      command: "for i in $(seq 1 40); do echo line $i; sleep 0.02; done",
-      yieldMs: 300,
-    });
+    const command = "for i in $(seq 1 40); do echo line $i; sleep 0.02; done";
+    const result = await exec({ command, yieldMs: 300 });
     const details = result.details as ExecRunningDetails;
     expect(details.status).toBe("running");
     expect(details.tail.startsWith("line 1\n")).toBe(true);
@@ -264,7 +228,6 @@ describe("into the background", () => {
   });
 
   test("what was too much to show is polled from its beginning", async () => {
-    const { exec, finish } = bench();
     const result = await exec({ command: "seq 1 3000; sleep 0.5; echo end", yieldMs: 200 });
     const details = result.details as ExecRunningDetails;
     expect(details.tail).toMatch(/^\d+\n/);
@@ -275,13 +238,11 @@ describe("into the background", () => {
   });
 
   test("the wait is at least 10 ms and at most two minutes", async () => {
-    const { exec } = bench();
     expect((await exec({ command: "sleep 605", yieldMs: 0 })).details.status).toBe("running");
     expect((await exec({ command: "sleep 0.1", yieldMs: 1e9 })).details.status).toBe("completed");
   });
 
   test("the time limit goes on there", async () => {
-    const { start, finish } = bench();
     const texts = await finish(await start("echo begun; sleep 606", { timeoutSeconds: 0.3 }));
     expect(texts.at(-1)).toMatch(
       /Process exited with signal SIG\w+\. Its time was over: side effects may be half done\.$/,
@@ -289,7 +250,6 @@ describe("into the background", () => {
   });
 
   test("an abort after the call has answered changes nothing", async () => {
-    const { exec } = bench();
     const controller = new AbortController();
     const { details } = await exec({ command: "sleep 607", background: true }, { signal: controller.signal });
     controller.abort();
@@ -298,10 +258,10 @@ describe("into the background", () => {
   });
 
   test("without a process tool every call waits to the end", async () => {
-    const { exec, workspace } = bench({ allowBackground: false });
-    const result = await exec({ command: "sleep 0.2; echo done", background: true, yieldMs: 10 });
+    const { exec: run, workspace } = bench({ allowBackground: false });
+    const result = await run({ command: "sleep 0.2; echo done", background: true, yieldMs: 10 });
     expect(textOf(result)).toBe("done");
-    const long = await exec({ command: "seq 1 40000" });
+    const long = await run({ command: "seq 1 40000" });
     expect(textOf(long)).toMatch(/left out …\]/);
     expect(textOf(long)).not.toContain("process");
     expect(long.details).not.toHaveProperty("sessionId");

@@ -1,9 +1,12 @@
 import { HaftError, type Processes, type Workspace } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { env } from "node:process";
+import { afterAll, describe, expect, test } from "vitest";
 import { createExecTool, type ExecToolInput, type ExecToolOptions } from "../../src/index.ts";
 import { bench, textOf } from "../support/bench.ts";
+
+const { exec, process } = bench({}, {}, afterAll);
 
 describe("lines that only bash reads as they are meant", () => {
   test.each([
@@ -18,14 +21,12 @@ describe("lines that only bash reads as they are meant", () => {
     ["read -r x <<< word; echo $x", "word"],
     ["echo -e 'one\\ntwo'", "one\ntwo"],
   ])("%s", async (command, expected) => {
-    const { exec } = bench();
     const result = await exec({ command });
     expect(textOf(result)).toBe(expected);
     expect(result.details).toMatchObject({ shell: "bash", exitCode: 0 });
   });
 
   test("the same in a shell that waited, on a terminal and in the background", async () => {
-    const { exec, process } = bench();
     for (let time = 0; time < 3; time++) expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
     expect(textOf(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain("1 2 3");
     const started = await exec({ command: "echo {1..3}", background: true });
@@ -39,7 +40,7 @@ test("no start file is read, whatever the variables of the host say", async () =
   const { exec, root } = bench({}, (folder) => ({
     environment: {
       from: {
-        ...process.env,
+        ...env,
         HOME: folder,
         BASH_ENV: join(folder, "planted"),
         ENV: join(folder, "planted"),
@@ -61,7 +62,6 @@ test("no start file is read, whatever the variables of the host say", async () =
 });
 
 test("the shell counts its own lines, and shows nothing of Haft", async () => {
-  const { exec } = bench();
   for (let time = 0; time < 3; time++) {
     const result = await exec({
       command: "echo $LINENO $BASH_EXECUTION_STRING; set | grep -ci haft_; echo ok; )",

@@ -1,7 +1,10 @@
 import type { HostProcesses } from "@haft/workspace";
-import { describe, expect, test } from "vitest";
+import { env } from "node:process";
+import { afterAll, describe, expect, test } from "vitest";
 import { endedWith, leftNote } from "../../src/sessions/describe-end.ts";
 import { bench, failure, isAlive, textOf } from "../support/bench.ts";
+
+const { exec, finish, process, start } = bench({}, {}, afterAll);
 
 const IN_GROUP = ", with everything in its control group.";
 const BY_MARKS = ", with everything that carries its mark.";
@@ -30,7 +33,7 @@ describe("what shed its mark is said to have been ended where it was, and nowher
     }
     answers.push(textOf(await exec({ command: SHED, timeoutSeconds: 2 })));
     const inGroups = (workspace.processes as HostProcesses).isolation?.ends === "control-groups";
-    if (process.env["HAFT_REQUIRE_SERVICES"] === "1") expect(inGroups).toBe(controlGroups);
+    if (env["HAFT_REQUIRE_SERVICES"] === "1") expect(inGroups).toBe(controlGroups);
     for (const text of answers) {
       expect(text).toContain(inGroups ? IN_GROUP : BY_MARKS);
       if (inGroups) expect(text).not.toMatch(NOT_ENDED);
@@ -61,7 +64,6 @@ describe("what shed its mark is said to have been ended where it was, and nowher
 
 describe("the end", () => {
   test("kill takes everything, and is told once", async () => {
-    const { process, start } = bench();
     const sessionId = await start("sleep 620 & echo $!; wait");
     const child = Number.parseInt(textOf(await process({ action: "poll", sessionId, timeout: 60_000 })), 10);
     const result = await process({ action: "kill", sessionId });
@@ -74,7 +76,6 @@ describe("the end", () => {
   });
 
   test("kill of one that ignores TERM", async () => {
-    const { exec, process } = bench();
     const { details } = await exec({
       command: "trap '' TERM; echo up; while :; do sleep 0.05; done",
       background: true,
@@ -86,7 +87,6 @@ describe("the end", () => {
   });
 
   test("kill of one that has ended takes what it left running", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start("sleep 621 & echo $!");
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);

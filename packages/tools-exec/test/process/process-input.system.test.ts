@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
 import { bench, failure, textOf } from "../support/bench.ts";
 
+const { exec, finish, process, start } = bench({}, {}, afterAll);
+
 describe("input on a pipe", () => {
   test("a command without input says why and what to do", async () => {
-    const { exec, process } = bench();
     const { details } = await exec({ command: "cat; sleep 618", yieldMs: 50 });
     const { sessionId } = details as { sessionId: string };
     for (const action of ["write", "submit", "paste", "send-keys"]) {
@@ -23,7 +24,6 @@ describe("input on a pipe", () => {
     ["paste", "text"],
     ["resize", "cols and rows"],
   ])("%s without anything to send asks for %s", async (action, needed) => {
-    const { process, start } = bench();
     const sessionId = await start("cat");
     expect(await failure(process({ action, sessionId }))).toMatchObject({
       code: "INVALID_ARGUMENTS",
@@ -32,7 +32,6 @@ describe("input on a pipe", () => {
   });
 
   test("write, and the end of input", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start("cat; echo over");
     const first = await process({ action: "write", sessionId, data: "grüße\n" });
     expect(textOf(first)).toBe("Wrote 8 bytes to stdin.");
@@ -44,7 +43,6 @@ describe("input on a pipe", () => {
   });
 
   test("submit ends the input, after optional text", async () => {
-    const { process, start, finish } = bench();
     const plain = await start("cat; echo over");
     expect(textOf(await process({ action: "submit", sessionId: plain }))).toBe("Submitted EOF to stdin.");
     expect((await finish(plain)).join("")).toContain("over");
@@ -56,7 +54,6 @@ describe("input on a pipe", () => {
   });
 
   test("keys, bytes and text, in that order; what is none is warned of", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start("od -An -c");
     const result = await process({
       action: "send-keys",
@@ -82,7 +79,6 @@ describe("input on a pipe", () => {
   });
 
   test("a command that has closed its input", async () => {
-    const { process, start } = bench();
     const sessionId = await start("exec <&-; echo ready; sleep 619");
     await process({ action: "poll", sessionId, timeout: 60_000 });
     // A program that starts at this moment may hold the other end of the pipe until it runs.

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { bench, textOf, until } from "../support/bench.ts";
+
+const { finish, process, start } = bench({}, {}, afterAll);
 
 describe("log", () => {
   test("pages over everything, by line", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start("seq 1 5000");
     await finish(sessionId);
     const log = (more: object): Promise<string> =>
@@ -26,7 +27,6 @@ describe("log", () => {
   });
 
   test("a page that would be too long says how to go on", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start("seq 1 20000");
     await finish(sessionId);
     const text = textOf(await process({ action: "log", sessionId, offset: 0 }));
@@ -38,7 +38,6 @@ describe("log", () => {
   });
 
   test("nothing yet, and a line that has not ended", async () => {
-    const { process, start } = bench();
     const sessionId = await start("read x; printf abc; read x");
     expect(textOf(await process({ action: "log", sessionId }))).toBe("(no output yet)");
     await process({ action: "write", sessionId, data: "\n" });
@@ -47,7 +46,6 @@ describe("log", () => {
   });
 
   test("a line of 50 MB, zeros and invalid bytes", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start(
       String.raw`printf 'a\000b\377c\n'; head -c 50000000 /dev/zero | tr '\0' x; echo; echo end`,
     );
@@ -58,7 +56,6 @@ describe("log", () => {
   });
 
   test("grows with the output", async () => {
-    const { process, start } = bench();
     const sessionId = await start("while read n; do seq 1 $n; done");
     for (const [count, total] of [
       [1000, 1000],

@@ -1,76 +1,59 @@
 import type { HaftError } from "@haft/plugin-sdk";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { ProcessListDetails, ProcessPollDetails } from "../../src/index.ts";
-import { bench, failure, textOf, until } from "../support/bench.ts";
+import { bench, type CallOptions, failure, textOf, until } from "../support/bench.ts";
 
-const ACTIONS_ON_ONE = [
-  "poll",
-  "log",
-  "write",
-  "send-keys",
-  "submit",
-  "paste",
-  "kill",
-  "clear",
-  "remove",
-  "resize",
-];
+const ONE = ["poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove", "resize"];
+const NONE = "No running or recent sessions.";
 
 describe("which command", () => {
-  test.each(ACTIONS_ON_ONE)("%s needs a session", async (action) => {
-    const { process } = bench();
-    expect(await failure(process({ action }))).toMatchObject({
-      code: "INVALID_ARGUMENTS",
-      message: "sessionId is required for this action.",
-    });
+  const { process, start } = bench({}, {}, afterAll);
+
+  test.each(ONE)("%s needs a session", async (action) => {
+    const message = "sessionId is required for this action.";
+    expect(await failure(process({ action }))).toMatchObject({ code: "INVALID_ARGUMENTS", message });
   });
 
-  test.each(ACTIONS_ON_ONE)("%s of one that is not there answers at once", async (action) => {
-    const { process } = bench();
+  test.each(ONE)("%s of one that is not there answers at once", async (action) => {
     const error = await failure(process({ action, sessionId: "no-one", timeout: 30_000 }));
     expect(error).toMatchObject({ code: "PROCESS_NOT_FOUND", message: "No session found for no-one" });
   });
 
-  test.each(ACTIONS_ON_ONE)("%s: another session's command looks like none", async (action) => {
-    const { process, start } = bench();
+  test("another session's command looks like none, whatever is asked", async () => {
     const sessionId = await start("sleep 611");
-    const error = await failure(process({ action, sessionId }, { sessionKey: "other" }));
-    expect(error).toMatchObject({ code: "PROCESS_NOT_FOUND", message: `No session found for ${sessionId}` });
-    expect(textOf(await process({ action: "list" }, { sessionKey: "other" }))).toBe(
-      "No running or recent sessions.",
-    );
+    const message = `No session found for ${sessionId}`;
+    for (const action of ONE) {
+      const error = await failure(process({ action, sessionId }, { sessionKey: "other" }));
+      expect([action, error]).toMatchObject([action, { code: "PROCESS_NOT_FOUND", message }]);
+    }
+    expect(textOf(await process({ action: "list" }, { sessionKey: "other" }))).toBe(NONE);
   });
 
   test("an unknown action names those there are", async () => {
-    const { process } = bench();
     const error = await failure(process({ action: "attach", sessionId: "x" }));
     expect(error).toMatchObject({ code: "INVALID_ARGUMENTS", message: "Unknown action: attach" });
     expect(error.fix).toContain("list, poll, log");
   });
 
   test("one that a call still waits for can only be killed", async () => {
-    const { exec, process, workspace } = bench();
+    const { exec, process: ask, workspace } = bench();
     const waiting = exec({ command: "sleep 612" });
     await until("it runs", async () => (await workspace.processes!.list()).length === 1);
     const [, , slug] = JSON.parse((await workspace.processes!.list())[0]!.callerId) as string[];
-    const refused = (): Promise<HaftError> => failure(process({ action: "poll", sessionId: slug }));
+    const refused = (): Promise<HaftError> => failure(ask({ action: "poll", sessionId: slug }));
     await until("it is known", async () => (await refused()).code !== "PROCESS_NOT_FOUND");
-    expect(await refused()).toMatchObject({
-      code: "SESSION_BUSY",
-      message: `Session ${slug} is not backgrounded.`,
-    });
-    expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");
-    await process({ action: "kill", sessionId: slug });
+    const message = `Session ${slug} is not backgrounded.`;
+    expect(await refused()).toMatchObject({ code: "SESSION_BUSY", message });
+    expect(textOf(await ask({ action: "list" }))).toBe(NONE);
+    await ask({ action: "kill", sessionId: slug });
     expect((await waiting).details).toMatchObject({ status: "failed", failureKind: "killed" });
   });
 });
 
 describe("list", () => {
   test("nothing", async () => {
-    const { process } = bench();
-    const result = await process({ action: "list" });
-    expect(result).toEqual({
-      content: [{ type: "text", text: "No running or recent sessions." }],
+    expect(await bench().process({ action: "list" })).toEqual({
+      content: [{ type: "text", text: NONE }],
       details: { status: "completed", sessions: [] },
       receipt: "none",
     });
@@ -95,98 +78,87 @@ describe("list", () => {
 });
 
 describe("poll", () => {
+  const { finish, process, start } = bench({}, {}, afterAll);
+  const poll = (sessionId: string, timeout?: number, options?: CallOptions) =>
+    process({ action: "poll", sessionId, timeout }, options);
+  const told = async (sessionId: string, timeout?: number) => textOf(await poll(sessionId, timeout));
+
   test("answers at once with what is there, then with what is new", async () => {
-    const { process, start } = bench();
     const sessionId = await start("echo one; read line; echo two; read line; exit 5");
-    const poll = (timeout = 10_000): Promise<string> =>
-      process({ action: "poll", sessionId, timeout }).then(textOf);
-    expect(await poll()).toBe("one\n\nProcess still running.");
+    expect(await told(sessionId, 10_000)).toBe("one\n\nProcess still running.");
     await process({ action: "write", sessionId, data: "go\n" });
-    expect(await poll()).toBe("two\n\nProcess still running.");
+    expect(await told(sessionId, 10_000)).toBe("two\n\nProcess still running.");
     await process({ action: "write", sessionId, data: "go\n" });
-    expect(await poll()).toBe("(no new output)\n\nProcess exited with code 5.");
-    expect(await poll()).toBe("(no new output)\n\nProcess exited with code 5.");
+    expect(await told(sessionId, 10_000)).toBe("(no new output)\n\nProcess exited with code 5.");
+    expect(await told(sessionId, 10_000)).toBe("(no new output)\n\nProcess exited with code 5.");
   });
 
   test("waits for the end", async () => {
-    const { process, start } = bench();
     const sessionId = await start("sleep 0.2");
-    const result = await process({ action: "poll", sessionId, timeout: 30_000 });
+    const result = await poll(sessionId, 30_000);
     expect(textOf(result)).toBe("(no output recorded)\n\nProcess exited with code 0.");
-    expect(result).toMatchObject({
-      receipt: "none",
-      details: { status: "completed", sessionId, exitCode: 0 },
-    });
+    const details = { status: "completed", sessionId, exitCode: 0 };
+    expect(result).toMatchObject({ receipt: "none", details });
   });
 
   test("says when to ask again, later each time, until there is something new", async () => {
-    const { process, start } = bench();
     const sessionId = await start("read line; echo $line; sleep 614");
+    const hint = async () => ((await poll(sessionId)).details as ProcessPollDetails).retryInMs;
     const hints = [];
-    const poll = async (): Promise<ProcessPollDetails> =>
-      (await process({ action: "poll", sessionId })).details as ProcessPollDetails;
-    for (let count = 0; count < 5; count++) hints.push((await poll()).retryInMs);
+    for (let count = 0; count < 5; count++) hints.push(await hint());
     expect(hints).toEqual([5_000, 10_000, 30_000, 60_000, 60_000]);
-    expect(textOf(await process({ action: "poll", sessionId }))).toBe(
+    expect(await told(sessionId)).toBe(
       "(no new output)\n\nProcess still running. Ask again in 60 s, or wait with timeout.",
     );
     await process({ action: "write", sessionId, data: "hi\n" });
-    expect(textOf(await process({ action: "poll", sessionId, timeout: 60_000 }))).toBe(
-      "hi\n\nProcess still running.",
-    );
-    expect((await poll()).retryInMs).toBe(5_000);
+    expect(await told(sessionId, 60_000)).toBe("hi\n\nProcess still running.");
+    expect(await hint()).toBe(5_000);
   });
 
   test("tells again what an aborted call did not bring", async () => {
-    const { process, start } = bench();
     const sessionId = await start("echo one; sleep 615");
     const controller = new AbortController();
-    const lost = await process({ action: "poll", sessionId, timeout: 60_000 }, { signal: controller.signal });
+    const lost = await poll(sessionId, 60_000, { signal: controller.signal });
     expect(textOf(lost)).toContain("one");
     controller.abort();
-    expect(textOf(await process({ action: "poll", sessionId }))).toBe("one\n\nProcess still running.");
-    expect(textOf(await process({ action: "poll", sessionId }))).toMatch(/^\(no new output\)/);
+    expect(await told(sessionId)).toBe("one\n\nProcess still running.");
+    expect(await told(sessionId)).toMatch(/^\(no new output\)/);
   });
 
   test("an abort ends the waiting", async () => {
-    const { process, start } = bench();
     const sessionId = await start("sleep 616");
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
     // As long as the whole test may take: it ends only because the waiting does.
-    await process({ action: "poll", sessionId, timeout: 30_000 }, { signal: controller.signal });
-    expect(textOf(await process({ action: "poll", sessionId }))).toContain("still running");
+    await poll(sessionId, 30_000, { signal: controller.signal });
+    expect(await told(sessionId)).toContain("still running");
   });
 
   test("a burst is one answer", async () => {
-    const { process, start } = bench();
     const sessionId = await start("sleep 0.1; for i in 1 2 3 4 5; do echo $i; done; sleep 617");
     const answers: string[] = [];
-    while (!answers.join("").includes("5\n"))
-      answers.push(textOf(await process({ action: "poll", sessionId, timeout: 60_000 })));
+    while (!answers.join("").includes("5\n")) answers.push(await told(sessionId, 60_000));
     // On a busy machine a burst may last longer than it is waited for.
     expect(answers.length).toBeLessThan(5);
     expect(answers.join("").replaceAll("\nProcess still running.", "")).toBe("1\n2\n3\n4\n5\n");
   });
 
   test("characters and sequences cut by an answer are whole in the next", async () => {
-    const { process, start } = bench();
     const script = String.raw`printf 'a\342\202'; read x; printf '\254b\033[3'; read x; printf '1mc'; read x`;
     const sessionId = await start(script);
     const seen: string[] = [];
     for (let count = 0; count < 3; count++) {
-      const text = textOf(await process({ action: "poll", sessionId, timeout: 60_000 }));
-      seen.push(text.replace("\n\nProcess still running.", ""));
+      seen.push((await told(sessionId, 60_000)).replace("\n\nProcess still running.", ""));
       await process({ action: "write", sessionId, data: "\n" });
     }
     expect(seen).toEqual(["a", "€b", "c"]);
   });
 
   test("more than fits: the start, the end, and exactly what was dropped", async () => {
-    const { process, start, workspace } = bench();
-    const sessionId = await start("yes 0123456 | head -c 80000000; echo last");
+    const { process: look, start: begin, workspace } = bench();
+    const sessionId = await begin("yes 0123456 | head -c 80000000; echo last");
     await until("it has ended", async () => (await workspace.processes!.list())[0]!.state === "exited");
-    const result = await process({ action: "poll", sessionId });
+    const result = await look({ action: "poll", sessionId });
     const details = result.details as ProcessPollDetails;
     const { output } = (await workspace.processes!.list())[0]!;
     expect(details.droppedBytes).toBe(output.dropped);
@@ -199,21 +171,19 @@ describe("poll", () => {
   });
 
   test("what waits for input is pointed out after a while", async () => {
-    const { process, start } = bench({ inputWaitIdleMs: 1000 });
-    const sessionId = await start("printf 'Name? '; read name");
-    expect((await process({ action: "poll", sessionId, timeout: 60_000 })).details).not.toHaveProperty(
-      "waitingForInput",
-    );
-    const result = await process({ action: "poll", sessionId, timeout: 1_100 });
+    const { process: look, start: begin } = bench({ inputWaitIdleMs: 1000 });
+    const sessionId = await begin("printf 'Name? '; read name");
+    const asking = await look({ action: "poll", sessionId, timeout: 60_000 });
+    expect(asking.details).not.toHaveProperty("waitingForInput");
+    const result = await look({ action: "poll", sessionId, timeout: 1_100 });
     expect(textOf(result)).toBe(
       "(no new output)\n\nProcess still running. It may be waiting for input. Ask again in 5 s, or wait with timeout.",
     );
     expect(result.details).toMatchObject({ status: "running", waitingForInput: true });
-    expect(textOf(await process({ action: "list" }))).toContain("[input-wait]");
+    expect(textOf(await look({ action: "list" }))).toContain("[input-wait]");
   });
 
   test("one that ends while its children go on writing", async () => {
-    const { process, start, finish } = bench();
     const sessionId = await start("(for i in $(seq 1 1000); do echo x; sleep 0.01; done) & echo done");
     expect((await finish(sessionId)).join("\n")).toContain("done");
     await process({ action: "kill", sessionId });

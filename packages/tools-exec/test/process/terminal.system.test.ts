@@ -1,14 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { env } from "node:process";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Bench } from "../support/bench.ts";
 import { bench, failure, textOf, until } from "../support/bench.ts";
+
+const { exec, finish, process, start } = bench({}, {}, afterAll);
 
 function has(program: string): boolean {
   try {
     execFileSync("sh", ["-c", `command -v ${program}`]);
     return true;
   } catch {
-    if (process.env["HAFT_REQUIRE_SERVICES"] !== undefined) throw new Error(`This needs ${program}.`);
+    if (env["HAFT_REQUIRE_SERVICES"] !== undefined) throw new Error(`This needs ${program}.`);
     return false;
   }
 }
@@ -24,7 +27,6 @@ function pollOnceShown(process: Bench["process"], sessionId: string): (shown: st
 }
 
 test("resize needs a terminal", async () => {
-  const { process, start } = bench();
   const sessionId = await start("sleep 631");
   expect(await failure(process({ action: "resize", sessionId, cols: 100, rows: 40 }))).toMatchObject({
     code: "INVALID_PROCESS",
@@ -32,19 +34,16 @@ test("resize needs a terminal", async () => {
 });
 
 test("a command on a terminal knows that it is on one", async () => {
-  const { exec } = bench();
   const result = await exec({ command: "test -t 0 && test -t 1 && stty size; exit 2", pty: true });
   expect(textOf(result)).toBe("30 120\n\n(Command exited with code 2)");
 });
 
 test("a progress bar is its last state; colours are gone; long lines are whole", async () => {
-  const { exec } = bench();
   const bar = String.raw`for i in 1 2 3 4 5; do printf '\r\033[32m%s0%%\033[0m' $i; done; echo; printf '%0300d\n' 7`;
   expect(textOf(await exec({ command: bar, pty: true }))).toBe(`50%\n${"0".repeat(299)}7`);
 });
 
 test("more than the terminal remembers is cut as elsewhere, and is in the log", async () => {
-  const { exec, process } = bench();
   const result = await exec({ command: "seq 1 30000", pty: true });
   const text = textOf(result);
   expect(text.startsWith("1\n2\n3\n")).toBe(true);
@@ -54,7 +53,6 @@ test("more than the terminal remembers is cut as elsewhere, and is in the log", 
 });
 
 test("a poll shows only lines that changed; log shows all", async () => {
-  const { process, start } = bench();
   const sessionId = await start(
     "printf 'name? '; read name; printf 'load 1%%'; read x; printf '\\033[1A\\rload 2%%'; read x",
     { pty: true },
@@ -71,7 +69,6 @@ test("a poll shows only lines that changed; log shows all", async () => {
 });
 
 test("control keys reach the program", async () => {
-  const { process, start, finish } = bench();
   const sessionId = await start("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done", {
     pty: true,
   });
@@ -85,7 +82,6 @@ test("control keys reach the program", async () => {
 });
 
 test("the program's size follows, and resizing an ended one is harmless", async () => {
-  const { process, start, finish } = bench();
   const sessionId = await start("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done", {
     pty: true,
   });
@@ -99,7 +95,6 @@ test("the program's size follows, and resizing an ended one is harmless", async 
 });
 
 test("a program that asks its terminal is answered, also when nobody looks", async () => {
-  const { exec } = bench();
   const ask = String.raw`stty raw -echo; printf '\033[3;5H\033[6n'; head -c 6 | od -An -c; stty sane`;
   expect(textOf(await exec({ command: ask, pty: true })).replaceAll(/\s+/g, " ")).toContain("033 [ 3 ; 5 R");
 });
@@ -122,7 +117,6 @@ describe("arrows follow the mode the program has set, pastes are marked when it 
     },
     { action: "paste", input: { text: "ab", bracketed: false }, bytes: "a b", count: 2 },
   ])("$action $input", async ({ action, input, bytes, count }) => {
-    const { process, start, finish } = bench();
     const sessionId = await start(show, { pty: true, env: { COUNT: String(count) } });
     await process({ action: "poll", sessionId, timeout: 60_000 });
     await process({ action, sessionId, ...input });
@@ -152,7 +146,6 @@ test.skipIf(!has("vim"))("vim is its screen", async () => {
 });
 
 test.skipIf(!has("python3"))("a Python REPL answers line by line", async () => {
-  const { process, start, finish } = bench();
   const sessionId = await start("python3 -q", { pty: true, env: { PYTHON_BASIC_REPL: "1" } });
   const poll = pollOnceShown(process, sessionId);
   expect(await poll(">>>")).toBe(">>>\n\nProcess still running.");

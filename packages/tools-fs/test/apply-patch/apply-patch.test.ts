@@ -117,57 +117,44 @@ ${wrap("*** Move File: src/old_path.js -> src/new_path.js")}`,
 });
 
 describe("files", () => {
-  test("Add and Move refuse to overwrite", async () => {
-    expect(await firstConflict({ a: "1", b: "2" }, wrap("*** Add File: a", "+x"))).toMatchObject({
-      code: "FILE_EXISTS",
-      path: "a",
-    });
-    expect(await firstConflict({ a: "1", b: "2" }, wrap("*** Move File: a -> b"))).toMatchObject({
-      code: "FILE_EXISTS",
-      path: "b",
-    });
+  test.each([
+    ["a", "*** Add File: a", "+x"],
+    ["b", "*** Move File: a -> b"],
+  ])("%s is not overwritten by %s", async (path, ...lines) => {
+    const found = await firstConflict({ a: "1", b: "2" }, wrap(...lines));
+    expect(found).toMatchObject({ code: "FILE_EXISTS", path });
   });
 
   test("unless the file there was deleted earlier", async () => {
-    const { tree, details } = await patched(
-      { a: "1", b: "2" },
-      wrap("*** Delete File: b", "*** Move File: a -> b", "*** Add File: a", "+new"),
-    );
+    const input = wrap("*** Delete File: b", "*** Move File: a -> b", "*** Add File: a", "+new");
+    const { tree, details } = await patched({ a: "1", b: "2" }, input);
     expect(tree).toEqual({ a: "new\n", b: "1" });
     expect(details.summary).toEqual({ added: [], modified: ["b", "a"], deleted: [] });
   });
 
   test("delete and add of one path is a modification, and shows what goes", async () => {
     const { details } = await patched({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: a", "+2"));
-    expect(details.files[0]).toMatchObject({
-      kind: "modified",
-      diff: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n",
-    });
+    const diff = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n";
+    expect(details.files[0]).toMatchObject({ kind: "modified", diff });
   });
 
   test("missing files are named, all of them", async () => {
-    const error = await refused(
-      {},
-      wrap("*** Update File: a", "-x", "*** Delete File: b", "*** Move File: c -> d"),
-    );
-    expect(error.details.conflicts.map(({ code, path }) => [code, path])).toEqual([
-      ["FILE_NOT_FOUND", "a"],
-      ["FILE_NOT_FOUND", "b"],
-      ["FILE_NOT_FOUND", "c"],
-    ]);
+    const input = wrap("*** Update File: a", "-x", "*** Delete File: b", "*** Move File: c -> d");
+    const { conflicts } = (await refused({}, input)).details;
+    expect(conflicts).toMatchObject(["a", "b", "c"].map((path) => ({ code: "FILE_NOT_FOUND", path })));
   });
 
-  test("folders are refused", async () => {
-    for (const input of ["*** Delete File: d", "*** Move File: d -> e", "*** Add File: d"]) {
+  test.each(["*** Delete File: d", "*** Move File: d -> e", "*** Add File: d"])(
+    "folders are refused: %s",
+    async (input) => {
       expect(await refused({ "d/a": "x" }, wrap(input))).toMatchObject({ code: "IS_DIRECTORY" });
-    }
-  });
+    },
+  );
 
   test("unknown encodings are refused for updates, not for moves and deletes", async () => {
     const damaged = Buffer.from([0xc0, 0xaf, 0x0a]);
-    expect(await refused({ a: damaged }, wrap("*** Update File: a", "-x"))).toMatchObject({
-      code: "UNSUPPORTED_ENCODING",
-    });
+    const error = await refused({ a: damaged }, wrap("*** Update File: a", "-x"));
+    expect(error).toMatchObject({ code: "UNSUPPORTED_ENCODING" });
     const space = await temporaryWorkspace({ a: damaged, b: damaged });
     await patch(space, wrap("*** Move File: a -> c", "*** Delete File: b"));
     expect(await space.bytes("c")).toEqual(damaged);
@@ -199,50 +186,25 @@ describe("files", () => {
   });
 
   test("later sections see earlier ones", async () => {
-    const { tree } = await patched(
-      { a: "1\n2\n3\n" },
-      wrap(
-        "*** Update File: a",
-        "-1",
-        "+one",
-        "*** Update File: a",
-        " one",
-        "-2",
-        "+two",
-        "*** Add File: n",
-        "+x",
-        "*** Update File: n",
-        "-x",
-        "+y",
-        "*** Move File: n -> m",
-      ),
-    );
+    const updates = ["*** Update File: a", "-1", "+one", "*** Update File: a", " one", "-2", "+two"];
+    const added = ["*** Add File: n", "+x", "*** Update File: n", "-x", "+y", "*** Move File: n -> m"];
+    const { tree } = await patched({ a: "1\n2\n3\n" }, wrap(...updates, ...added));
     expect(tree).toEqual({ a: "one\ntwo\n3\n", m: "y\n" });
   });
 
   test("what comes and goes leaves nothing", async () => {
-    const { tree, details } = await patched(
-      { a: "1\n" },
-      wrap("*** Add File: n", "+x", "*** Delete File: n"),
-    );
+    const input = wrap("*** Add File: n", "+x", "*** Delete File: n");
+    const { tree, details } = await patched({ a: "1\n" }, input);
     expect(tree).toEqual({ a: "1\n" });
     expect(details.changed).toBe(false);
   });
 
-  test("a file becomes a folder", async () => {
-    const { tree } = await patched({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: a/b", "+x"));
-    expect(tree).toEqual({ "a/b": "x\n" });
-  });
-
   test("links: deleted themselves, updated through, moved as plain files", async () => {
     const space = await temporaryWorkspace({ real: "1\n" });
-    for (const name of ["gone", "through", "moved", "dangling"]) {
-      await symlink(name === "dangling" ? "nowhere" : "real", join(space.root, name));
-    }
-    await patch(
-      space,
-      wrap("*** Delete File: gone", "*** Delete File: dangling", "*** Update File: through", "-1", "+2"),
-    );
+    for (const name of ["gone", "through", "moved"]) await symlink("real", join(space.root, name));
+    await symlink("nowhere", join(space.root, "dangling"));
+    const deleted = ["*** Delete File: gone", "*** Delete File: dangling"];
+    await patch(space, wrap(...deleted, "*** Update File: through", "-1", "+2"));
     expect(await readFile(join(space.root, "real"), "utf8")).toBe("2\n");
     expect(await readlink(join(space.root, "through"))).toBe("real");
     await expect(lstat(join(space.root, "gone"))).rejects.toMatchObject({ code: "ENOENT" });
@@ -252,24 +214,32 @@ describe("files", () => {
   });
 
   test("outside of the workspace is refused, and nothing else happens", async () => {
-    expect(await refused({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: ../x", "+x"))).toMatchObject(
-      { code: "OUTSIDE_WORKSPACE" },
-    );
+    const error = await refused({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: ../x", "+x"));
+    expect(error).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
   });
 
-  test("an added file without lines is empty; one with lines ends in a newline", async () => {
-    expect((await patched({}, wrap("*** Add File: a", "*** Add File: b", "+", "+x"))).tree).toEqual({
-      a: "",
-      b: "\nx\n",
-    });
-  });
-
-  test("new files follow the project's conventions", async () => {
-    const { tree } = await patched(
-      { ".gitattributes": "*.bat eol=crlf\n" },
-      wrap("*** Add File: a.bat", "+1", "+2"),
-    );
-    expect(tree["a.bat"]).toBe("1\r\n2\r\n");
+  const attributes = { ".gitattributes": "*.bat eol=crlf\n" };
+  test.each([
+    [
+      "takes the place of a file",
+      { a: "1\n" },
+      ["*** Delete File: a", "*** Add File: a/b", "+x"],
+      { "a/b": "x\n" },
+    ],
+    [
+      "is empty without lines, and ends in a newline with some",
+      {},
+      ["*** Add File: a", "*** Add File: b", "+", "+x"],
+      { a: "", b: "\nx\n" },
+    ],
+    [
+      "follows the project's conventions",
+      attributes,
+      ["*** Add File: a.bat", "+1", "+2"],
+      { ...attributes, "a.bat": "1\r\n2\r\n" },
+    ],
+  ])("an added file %s", async (_, files, lines, tree) => {
+    expect((await patched(files as Record<string, string>, wrap(...lines))).tree).toEqual(tree);
   });
 
   test("a folder made for a patch that fails is gone again", async () => {
@@ -277,9 +247,8 @@ describe("files", () => {
     await mkdir(join(space.root, "locked"));
     await chmod(join(space.root, "locked"), 0o555);
     if (process.getuid?.() === 0) return;
-    await expect(
-      patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y")),
-    ).rejects.toMatchObject({ receipt: "none" });
+    const made = patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y"));
+    await expect(made).rejects.toMatchObject({ receipt: "none" });
     expect(await treeOf(space.root)).toEqual({ a: "1" });
   });
 });

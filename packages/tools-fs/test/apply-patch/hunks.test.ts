@@ -43,46 +43,22 @@ describe("matching", () => {
   });
 
   test("the pass and the number of candidates are told", () => {
-    expect(place("a \nb\n", "@@\n-a\n+A").placements[0]).toMatchObject({
-      pass: "trailing-space",
-      candidates: 1,
-    });
-    expect(place("x\na\ny\na\n", "@@ y\n-a\n+A").placements[0]).toMatchObject({
-      pass: "exact",
-      start: 3,
-      candidates: 1,
-    });
+    const [loose] = place("a \nb\n", "@@\n-a\n+A").placements;
+    expect(loose).toMatchObject({ pass: "trailing-space", candidates: 1 });
+    const [exact] = place("x\na\ny\na\n", "@@ y\n-a\n+A").placements;
+    expect(exact).toMatchObject({ pass: "exact", start: 3, candidates: 1 });
   });
 });
 
 describe("anchors", () => {
   const twice = "class A\n  run\n    x\nclass B\n  run\n    x\n";
+  const inB = "class A\n  run\n    x\nclass B\n  run\n    y\n";
   test.each([
-    [
-      "below the anchor",
-      twice,
-      "@@ class B\n-    x\n+    y",
-      "class A\n  run\n    x\nclass B\n  run\n    y\n",
-    ],
-    [
-      "anchor tolerances",
-      twice,
-      "@@   class B  \n-    x\n+    y",
-      "class A\n  run\n    x\nclass B\n  run\n    y\n",
-    ],
-    [
-      "two anchors",
-      twice,
-      "@@ class B\n@@ run\n-    x\n+    y",
-      "class A\n  run\n    x\nclass B\n  run\n    y\n",
-    ],
-    [
-      "anchor repeated as context",
-      twice,
-      "@@ class B\n class B\n   run\n-    x\n+    y",
-      "class A\n  run\n    x\nclass B\n  run\n    y\n",
-    ],
-    ["closing @@", twice, "@@ class B @@\n-    x\n+    y", "class A\n  run\n    x\nclass B\n  run\n    y\n"],
+    ["below the anchor", twice, "@@ class B\n-    x\n+    y", inB],
+    ["anchor tolerances", twice, "@@   class B  \n-    x\n+    y", inB],
+    ["two anchors", twice, "@@ class B\n@@ run\n-    x\n+    y", inB],
+    ["anchor repeated as context", twice, "@@ class B\n class B\n   run\n-    x\n+    y", inB],
+    ["closing @@", twice, "@@ class B @@\n-    x\n+    y", inB],
     ["insertion below the anchor", "a\nb\n", "@@ a\n+x\n+y", "a\nx\ny\nb\n"],
     ["insertion below the last line", "a\nb\n", "@@ b\n+x", "a\nb\nx\n"],
     ["two insertions below one anchor", "a\nb\n", "@@ a\n+x\n@@ a\n+y", "a\nx\ny\nb\n"],
@@ -99,13 +75,13 @@ describe("anchors", () => {
     expect(applied(content, hunks)).toBe(expected);
   });
 
-  test("a missing anchor is a conflict, and so is one that leaves two places", () => {
-    expect(conflict("a\nb\n", "@@ nowhere\n-a\n+A")).toMatchObject({ code: "ANCHOR_NOT_FOUND" });
-    expect(conflict("f\nx\nf\nx\n", "@@ f\n-x\n+y")).toMatchObject({
-      code: "HUNK_AMBIGUOUS",
-      places: [{ line: 2 }, { line: 4 }],
-    });
-    expect(conflict("f\n1\nf\n2\n", "@@ f\n+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
+  const places = [{ line: 2 }, { line: 4 }];
+  test.each([
+    ["missing", "a\nb\n", "@@ nowhere\n-a\n+A", { code: "ANCHOR_NOT_FOUND" }],
+    ["that leaves two places", "f\nx\nf\nx\n", "@@ f\n-x\n+y", { code: "HUNK_AMBIGUOUS", places }],
+    ["that leaves two for an insertion", "f\n1\nf\n2\n", "@@ f\n+y", { code: "HUNK_AMBIGUOUS" }],
+  ])("an anchor is a conflict: one %s", (_, content, hunks, expected) => {
+    expect(conflict(content, hunks)).toMatchObject(expected);
   });
 });
 
@@ -150,18 +126,18 @@ describe("numbered headers", () => {
     expect(applied(content, hunks)).toBe(expected);
   });
 
-  test("halfway between two places is no decision", () => {
-    expect(conflict(many, "@@ -4,1 +4,1 @@\n-x\n+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
-  });
-
-  test("a line that is another function's than the heading's is no decision", () => {
-    const content = "def a\n  x\ndef b\n  x\n";
-    expect(conflict(content, "@@ -4,1 +4,1 @@ def a\n-  x\n+  y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
-  });
-
-  test("added lines only, though old ones are announced, belong nowhere", () => {
-    expect(conflict("a\nb\n", "@@ -1,3 +1,4 @@\n+x")).toMatchObject({ code: "HUNK_WITHOUT_CONTEXT" });
-    expect(conflict("a\nb\n", "@@ -9,0 +9,1 @@\n+x")).toMatchObject({ code: "HUNK_WITHOUT_CONTEXT" });
+  test.each([
+    ["HUNK_AMBIGUOUS", "halfway between two places", many, "@@ -4,1 +4,1 @@\n-x\n+y"],
+    [
+      "HUNK_AMBIGUOUS",
+      "at a line that is another function's than the heading's",
+      "def a\n  x\ndef b\n  x\n",
+      "@@ -4,1 +4,1 @@ def a\n-  x\n+  y",
+    ],
+    ["HUNK_WITHOUT_CONTEXT", "added lines, though old ones are announced", "a\nb\n", "@@ -1,3 +1,4 @@\n+x"],
+    ["HUNK_WITHOUT_CONTEXT", "added lines below the end", "a\nb\n", "@@ -9,0 +9,1 @@\n+x"],
+  ])("are no decision, but %s: %s", (code, _, content, hunks) => {
+    expect(conflict(content, hunks)).toMatchObject({ code });
   });
 
   test("added lines only, announced above the hunk before, are out of order", () => {
@@ -172,40 +148,46 @@ describe("numbered headers", () => {
 });
 
 describe("ambiguity", () => {
-  test("is refused with all places and the anchor of each", () => {
-    expect(conflict("fn one\n  x\nfn two\n  x\n", "@@\n-  x\n+  y")).toMatchObject({
-      code: "HUNK_AMBIGUOUS",
-      places: [
-        { line: 2, anchor: "fn one" },
-        { line: 4, anchor: "fn two" },
-      ],
-    });
+  const places = [
+    { line: 2, anchor: "fn one" },
+    { line: 4, anchor: "fn two" },
+  ];
+  const [ambiguous, notFound] = [{ code: "HUNK_AMBIGUOUS" }, { code: "HUNK_NOT_FOUND" }];
+  test.each([
+    ["with all places", "fn one\n  x\nfn two\n  x\n", "@@\n-  x\n+  y", { ...ambiguous, places }],
+    ["for fewer equal hunks than places", "x\n1\nx\nx\n", "@@\n-x\n+a\n@@\n-x\n+b", ambiguous],
+    [
+      "where the end of the file decides, and only the end",
+      "x\n1\n",
+      "@@\n-x\n+y\n*** End of File",
+      notFound,
+    ],
+    [
+      "for a place above the last hunk",
+      "a\nb\nc\n",
+      "@@\n-c\n+C\n@@\n-a\n+A",
+      { ...notFound, cause: "out-of-order" },
+    ],
+  ])("is refused %s", (_, content, hunks, expected) => {
+    expect(conflict(content, hunks)).toMatchObject(expected);
   });
 
-  test("as many equal hunks as places take them in turn", () => {
-    expect(applied("x\n1\nx\n", "@@\n-x\n+a\n@@\n-x\n+b")).toBe("a\n1\nb\n");
-    expect(conflict("x\n1\nx\nx\n", "@@\n-x\n+a\n@@\n-x\n+b")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
-  });
-
-  test("the end of the file decides, and only the end", () => {
-    expect(applied("x\n1\nx\n", "@@\n-x\n+y\n*** End of File")).toBe("x\n1\ny\n");
-    expect(conflict("x\n1\n", "@@\n-x\n+y\n*** End of File")).toMatchObject({ code: "HUNK_NOT_FOUND" });
-    expect(applied("a\nb\n", "@@\n+x\n*** End of File")).toBe("a\nb\nx\n");
-  });
-
-  test("a place above the last hunk is not taken", () => {
-    expect(conflict("a\nb\nc\n", "@@\n-c\n+C\n@@\n-a\n+A")).toMatchObject({
-      code: "HUNK_NOT_FOUND",
-      cause: "out-of-order",
-    });
+  test.each([
+    ["as many equal hunks as places take them in turn", "x\n1\nx\n", "@@\n-x\n+a\n@@\n-x\n+b", "a\n1\nb\n"],
+    ["the end of the file decides", "x\n1\nx\n", "@@\n-x\n+y\n*** End of File", "x\n1\ny\n"],
+    ["and says where to add", "a\nb\n", "@@\n+x\n*** End of File", "a\nb\nx\n"],
+  ])("is none: %s", (_, content, hunks, expected) => {
+    expect(applied(content, hunks)).toBe(expected);
   });
 });
 
 describe("already applied", () => {
+  const one = "the first of all the lines";
   test.each([
     ["a replacement", "new line\nb\n", "@@\n-old line\n+new line\n b"],
     ["an insertion between two lines", "a\nnew line\nb\n", "@@\n a\n+new line\n b"],
     ["a removal between two lines", "first\nlast\n", "@@\n first\n-middle\n last"],
+    ["a line that may be there by chance, and its neighbours", "x\n2\n", "@@\n-1\n+x\n 2"],
   ])("%s", (_, content, hunks) => {
     expect(place(content, hunks).placements).toMatchObject([{ kind: "applied" }]);
   });
@@ -213,27 +195,19 @@ describe("already applied", () => {
   test.each([
     ["too little to prove anything", "}\nb\n", "@@\n-old\n+}"],
     ["a removal without neighbours", "a\n", "@@\n-gone\n a"],
+    ["new lines alone, however many", `${one}\ntwo\n`, `@@\n-one\n+${one}`],
+    ["a line that may be there by chance", "x = 1\nb\n", "@@\n-gone\n+x = 1"],
   ])("not: %s", (_, content, hunks) => {
     expect(conflict(content, hunks)).toMatchObject({ code: "HUNK_NOT_FOUND" });
   });
 
-  test("some hunks may be, others not: the plan refuses to make half of a patch", () => {
-    const one = "the first of all the lines";
-    expect(place(`${one}\nb\ntwo\n`, `@@\n-one\n+${one}\n b\n@@\n-two\n+TWO!`).placements).toMatchObject([
-      { kind: "applied" },
-      { kind: "located" },
-    ]);
-  });
-
-  test("new lines alone prove nothing, however many: they may stand there for another reason", () => {
-    const one = "the first of all the lines";
-    expect(conflict(`${one}\ntwo\n`, `@@\n-one\n+${one}`)).toMatchObject({ code: "HUNK_NOT_FOUND" });
-  });
-
-  test("a line that may be there by chance proves nothing, unless its neighbours are there too", () => {
-    expect(place("x = 1\nb\n", "@@\n-gone\n+x = 1").placements).toMatchObject([{ kind: "conflict" }]);
-    expect(place("x\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([{ kind: "applied" }]);
+  test("not: where neighbours stand twice", () => {
     expect(place("x\n2\nx\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([{ kind: "conflict" }]);
+  });
+
+  test("some hunks may be, others not: the plan refuses to make half of a patch", () => {
+    const { placements } = place(`${one}\nb\ntwo\n`, `@@\n-one\n+${one}\n b\n@@\n-two\n+TWO!`);
+    expect(placements).toMatchObject([{ kind: "applied" }, { kind: "located" }]);
   });
 });
 

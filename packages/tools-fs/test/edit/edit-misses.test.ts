@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { edit, edited, refused } from "../support/edit-calls.ts";
+import { edit, edited, refused, swap } from "../support/edit-calls.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
 test.each([
@@ -28,9 +28,8 @@ test("the same edit again is success without change", async () => {
   await edit(space, params);
   const again = await edit(space, params);
   expect(again).toMatchObject({ receipt: "none", details: { changed: false } });
-  expect(again.content[0]).toMatchObject({
-    text: expect.stringContaining("newText already is, at line 1") as string,
-  });
+  const text = expect.stringContaining("newText already is, at line 1");
+  expect(again.content[0]).toMatchObject({ text });
 });
 
 test("so is the same replacement of every place", async () => {
@@ -59,34 +58,25 @@ test.each([
     "gone",
     "const total = compute(a, b);",
   ],
+  ["blank lines alone, not found tolerantly", "a\n  \nb\n \nc\n", "\n\n\n", "x"],
   ["one of several", "const total = compute(a, b);\n".repeat(2), "gone", "const total = compute(a, b);"],
 ])("a new text found only by chance proves nothing: %s", async (_, content, oldText, newText) => {
   expect(await refused(content, { oldText, newText })).toMatchObject({ code: "EDIT_NOT_FOUND" });
 });
 
 test("a place that lines of both texts name proves that the edit was made, whoever made it", async () => {
-  const { result, after } = await edited("a\n  const total = compute(a, b);\nb\n", {
-    oldText: "  const sum = compute(a, b);\nb",
-    newText: "  const total = compute(a, b);\nb",
-  });
+  const params = swap("  const sum = compute(a, b);\nb", "  const total = compute(a, b);\nb");
+  const { result, after } = await edited("a\n  const total = compute(a, b);\nb\n", params);
   expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true, newStart: 2 }] });
   expect(after).toContain("total");
 });
 
 test("a miss says that the new text may be there only if it is, and is more than a word", async () => {
   const content = "const sum = add(a);\nother\n";
-  expect(await refused(content, { oldText: "zzzzzz qqqqqq", newText: "sum = add(a)" })).toMatchObject({
-    details: { cause: "already-applied" },
-  });
-  expect(await refused(content, { oldText: "zzzzzz qqqqqq", newText: "sum" })).toMatchObject({
-    details: { cause: "not-in-file" },
-  });
-});
-
-test("blank lines alone are not found tolerantly", async () => {
-  expect(await refused("a\n  \nb\n \nc\n", { oldText: "\n\n\n", newText: "x" })).toMatchObject({
-    code: "EDIT_NOT_FOUND",
-  });
+  const there = await refused(content, swap("zzzzzz qqqqqq", "sum = add(a)"));
+  expect(there).toMatchObject({ details: { cause: "already-applied" } });
+  const word = await refused(content, swap("zzzzzz qqqqqq", "sum"));
+  expect(word).toMatchObject({ details: { cause: "not-in-file" } });
 });
 
 const CONNECT =
@@ -101,15 +91,11 @@ test("a wrong old text is an error, wherever the new one stands", async () => {
 
 test("lines that both texts have, and that stand once, say where it was made", async () => {
   const made = CONNECT.replace("2500", "7500");
-  const edit = (first: string) => ({
-    oldText: `${first}\n  timeoutMilliseconds = 2500;`,
-    newText: `${first}\n  timeoutMilliseconds = 7500;`,
-  });
-  const { result } = await edited(made, edit("retry() {"));
+  const [old, changed] = [2500, 7500].map((value) => `retry() {\n  timeoutMilliseconds = ${value};`);
+  const { result } = await edited(made, swap(old!, changed!));
   expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true }] });
-  expect(await refused(made.replace("connect", "retry"), edit("retry() {"))).toMatchObject({
-    code: "EDIT_NOT_FOUND",
-  });
+  const error = await refused(made.replace("connect", "retry"), swap(old!, changed!));
+  expect(error).toMatchObject({ code: "EDIT_NOT_FOUND" });
 });
 
 test("an edit that was made before is not passed over beside one that changes something", async () => {

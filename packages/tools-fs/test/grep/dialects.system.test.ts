@@ -8,8 +8,8 @@ import { runsOf } from "../../../../test/support/share.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
-import { bench, temporaryFolder, texts } from "../support/tool-context.ts";
-import { tree } from "../support/tree.ts";
+import { temporaryFolder, texts } from "../support/tool-context.ts";
+import { withFiles } from "../support/tree.ts";
 
 /** Numbers of the lines found, or the code of the refusal. */
 function linesOf(pattern: string, lines: readonly string[]): number[] | string {
@@ -88,8 +88,7 @@ describe("patterns of other dialects", () => {
   });
 
   it("say with an empty answer how they were read", async () => {
-    const { folder, call } = bench();
-    tree(folder, { "a.txt": "one\n" });
+    const { call } = withFiles({ "a.txt": "one\n" });
     const tool = createGrepTool({ ripgrep: false });
     const answer = async (pattern: string) => texts(await call(tool, { pattern })).join("");
     expect(await answer(String.raw`one\|two`)).toContain("alternatives are written a|b");

@@ -9,7 +9,7 @@ import { parseQuery } from "../../src/grep/query.ts";
 import { ripgrepPattern } from "../../src/grep/ripgrep-pattern.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
 import { bench, temporaryFolder } from "../support/tool-context.ts";
-import { tree } from "../support/tree.ts";
+import { tree, withFiles } from "../support/tree.ts";
 
 const program = locateRipgrep();
 
@@ -83,8 +83,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
   const plain = createGrepTool({ ripgrep: false });
 
   it("every search gives the same answer as without", async () => {
-    const { folder, call } = bench();
-    tree(folder, corpus());
+    const { call } = withFiles(corpus());
     const rg = counted(temporaryFolder());
     const helped = createGrepTool({ ripgrep: rg.path });
     let translated = 0;
@@ -103,8 +102,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
   });
 
   it("tells of the same files that were not searched, and is shown none of them", async () => {
-    const { folder, call } = bench();
-    tree(folder, corpus());
+    const { folder, call } = withFiles(corpus());
     const secret = join(temporaryFolder(), "secret");
     writeFileSync(secret, "alpha");
     for (const name of ["0/alias", "5/alias"]) linkSync(secret, join(folder, name));
@@ -126,8 +124,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
   });
 
   it("searches everything itself when ripgrep fails", async () => {
-    const { folder, call } = bench();
-    tree(folder, corpus());
+    const { call } = withFiles(corpus());
     const broken = join(temporaryFolder(), "rg");
     writeFileSync(broken, "#!/bin/sh\necho nonsense\nexit 2\n");
     chmodSync(broken, 0o755);

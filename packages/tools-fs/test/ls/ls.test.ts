@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { LsToolDetails } from "../../src/ls/ls-schema.ts";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
-import { tree } from "../support/tree.ts";
+import { tree, withFiles } from "../support/tree.ts";
 
 const tool = createLsTool();
 
@@ -18,8 +18,7 @@ describe("ls", () => {
   });
 
   it("refuses a file", async () => {
-    const { folder, call } = bench();
-    tree(folder, { "a.txt": "" });
+    const { call } = withFiles({ "a.txt": "" });
     expect((await failure(call(tool, { path: "a.txt" }))).code).toBe("NOT_A_DIRECTORY");
   });
 
@@ -28,8 +27,7 @@ describe("ls", () => {
   });
 
   it("shows directories, links and files by name", async () => {
-    const { folder, call } = bench();
-    tree(folder, { "b.txt": "", "a/x": "", ".env.example": "", Z: "" });
+    const { folder, call } = withFiles({ "b.txt": "", "a/x": "", ".env.example": "", Z: "" });
     symlinkSync("/etc", join(folder, "outside"));
     const result = await call<LsToolDetails>(tool, {});
     expect(texts(result)).toEqual([".env.example\nZ\na/\nb.txt\noutside@"]);
@@ -43,8 +41,7 @@ describe("ls", () => {
   });
 
   it("leaves out what is ignored, says so, and can show it", async () => {
-    const { folder, call } = bench();
-    tree(folder, {
+    const { call } = withFiles({
       ".gitignore": "*.log\nbuild/\n",
       "a.log": "",
       "build/out": "",
@@ -63,14 +60,16 @@ describe("ls", () => {
   });
 
   it("shows an ignored directory that is asked for by name", async () => {
-    const { folder, call } = bench();
-    tree(folder, { ".gitignore": "build/\n*.map\n", "build/out.js": "", "build/out.js.map": "" });
+    const { call } = withFiles({
+      ".gitignore": "build/\n*.map\n",
+      "build/out.js": "",
+      "build/out.js.map": "",
+    });
     expect(texts(await call(tool, { path: "build" }))[0]).toBe("out.js\nout.js.map");
   });
 
   it("pages, and the pages together are the directory", async () => {
-    const { folder, call } = bench();
-    tree(folder, Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`file ${i}`, ""])));
+    const { call } = withFiles(Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`file ${i}`, ""])));
     const seen: string[] = [];
     const notices: (string | undefined)[] = [];
     let next: { after?: string } | undefined = {};

@@ -1,5 +1,6 @@
+import type { FileSystem } from "@haft/core";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
@@ -8,66 +9,59 @@ import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 
 const tool = createReadTool();
+type Files = Record<string, string>;
+
+const read = (files: Files, params: object, options?: Parameters<typeof withFiles>[1]) =>
+  withFiles(files, options).call<ReadTextDetails>(tool, { path: "a.txt", ...params });
 
 describe("read, when there is nothing to show", () => {
-  it("suggests near names for a missing file", async () => {
-    const { call } = withFiles({ "README.md": "", "readmore.txt": "", "main.ts": "" });
-    const error = await failure(call(tool, { path: "READNE.md" }));
-    expect(error.code).toBe("FILE_NOT_FOUND");
-    expect(error.category).toBe("input");
-    expect(error.fix).toBe("Did you mean README.md?");
-  });
-
-  it("suggests at most three names, the nearest first", async () => {
-    const { call } = withFiles({ "file-a": "", "file-b": "", "file-c": "", "file-d": "" });
-    const error = await failure(call(tool, { path: "file-" }));
-    expect(error.details?.["suggestions"]).toEqual(["file-a", "file-b", "file-c"]);
-  });
-
-  it("names the folder that is missing, and one like it", async () => {
-    const { folder, call } = withFiles({});
-    mkdirSync(join(folder, "sources"));
-    const error = await failure(call(tool, { path: "source/deep/main.ts" }));
-    expect(error.message).toBe("File not found: source/deep/main.ts (source does not exist).");
-    expect(error.fix).toBe("Did you mean sources/deep/main.ts?");
+  it.each([
+    ["READNE.md", "FILE_NOT_FOUND", { fix: "Did you mean README.md?", category: "input" }],
+    ["file-", "FILE_NOT_FOUND", { details: { suggestions: ["file-a", "file-b", "file-c"] } }],
+    [
+      "source/deep/main.ts",
+      "FILE_NOT_FOUND",
+      {
+        message: "File not found: source/deep/main.ts (source does not exist).",
+        fix: "Did you mean sources/deep/main.ts?",
+      },
+    ],
+    ["sources", "IS_DIRECTORY", { message: "sources is a directory; it holds a.txt, sub/." }],
+  ])("%s fails with %s, and what may be meant", async (path, code, expected) => {
+    const near = {
+      "README.md": "",
+      "readmore.txt": "",
+      "main.ts": "",
+      "sources/a.txt": "",
+      "sources/sub/b": "",
+    };
+    const files = { ...near, "file-a": "", "file-b": "", "file-c": "", "file-d": "" };
+    expect(await failure(read(files, { path }))).toMatchObject({ code, ...expected });
   });
 
   it("does not fail for a missing file that is optional", async () => {
-    const { call } = withFiles({});
-    const result = await call(tool, { path: "notes.md", optional: true });
+    const result = await read({}, { path: "notes.md", optional: true });
     expect(result.details).toEqual({ kind: "not_found", path: "notes.md", optional: true });
     expect(texts(result)).toEqual(["[File not found: notes.md. It was optional.]"]);
   });
 
-  it("lists what a directory holds", async () => {
-    const { folder, call } = withFiles({ "a.txt": "" });
-    mkdirSync(join(folder, "sub"));
-    const error = await failure(call(tool, { path: "." }));
-    expect(error.code).toBe("IS_DIRECTORY");
-    expect(error.message).toBe(". is a directory; it holds a.txt, sub/.");
-  });
-
   it("shows only twenty entries of a large directory", async () => {
-    const { call } = withFiles(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, ""])));
-    const error = await failure(call(tool, { path: "." }));
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, ""]));
+    const error = await failure(read(files, { path: "." }));
     expect(error.message).toMatch(/, … \(30 entries\)\.$/);
     expect(error.details?.["entries"]).toHaveLength(20);
   });
 
   it("says that a file is empty", async () => {
-    const { call } = withFiles({ "empty.txt": "" });
-    const result = await call<ReadTextDetails>(tool, { path: "empty.txt" });
+    const result = await read({ "a.txt": "" }, {});
     expect(texts(result)).toEqual(["[The file is empty.]"]);
     expect(result.details).toMatchObject({ lines: 0, size: 0, truncated: false });
   });
 
   it("says that a file is blank", async () => {
-    const { call } = withFiles({ "blank.txt": "\n  \n\t\n" });
-    const result = await call(tool, { path: "blank.txt" });
-    expect(texts(result)).toEqual([
-      "\n  \n\t\n",
-      "[Nothing but blank space here: 3 of 3 lines, 6 bytes in the file.]",
-    ]);
+    const [shown, note] = texts(await read({ "a.txt": "\n  \n\t\n" }, {}));
+    expect(shown).toBe("\n  \n\t\n");
+    expect(note).toBe("[Nothing but blank space here: 3 of 3 lines, 6 bytes in the file.]");
   });
 
   it.each([
@@ -76,8 +70,7 @@ describe("read, when there is nothing to show", () => {
     ["one", 2, "1 line"],
     ["one\n", 1_000_000, "1 line"],
   ])("explains an offset past the end of %j", async (content, offset, lines) => {
-    const { call } = withFiles({ "a.txt": content });
-    const result = await call(tool, { path: "a.txt", offset });
+    const result = await read({ "a.txt": content }, { offset });
     expect(texts(result)).toEqual([`[Nothing at offset=${offset}: the file has ${lines}.]`]);
   });
 
@@ -108,8 +101,7 @@ describe("read, of a name that only looks different", () => {
   });
 
   it("does not choose between two", async () => {
-    const { call } = withFiles({ "it\u2019s.txt": "", "it\u2018s.txt": "" });
-    const error = await failure(call(tool, { path: "it's.txt" }));
+    const error = await failure(read({ "it\u2019s.txt": "", "it\u2018s.txt": "" }, { path: "it's.txt" }));
     expect(error.code).toBe("AMBIGUOUS_PATH");
     expect(error.fix).toContain(String.raw`"it\u2019s.txt"`);
     expect(error.fix).toContain(String.raw`"it\u2018s.txt"`);
@@ -119,8 +111,7 @@ describe("read, of a name that only looks different", () => {
 describe("read, of text", () => {
   it("answers the exact text, without byte order mark and carriage returns", async () => {
     const content = "\ufefffirst\r\nsecond\rstill second\r\n";
-    const { call } = withFiles({ "a.ts": content });
-    const result = await call<ReadTextDetails>(tool, { path: "a.ts" });
+    const result = await read({ "a.ts": content }, { path: "a.ts" });
     expect(result.content).toEqual([{ type: "text", text: "first\nsecond\rstill second\n", language: "ts" }]);
     expect(result.details).toMatchObject({
       kind: "text",
@@ -134,26 +125,19 @@ describe("read, of text", () => {
   });
 
   it("honours offset and limit, and says how to go on", async () => {
-    const { call } = withFiles({ "a.txt": "1\n2\n3\n4\n5\n" });
-    const result = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 2, limit: 2 });
+    const result = await read({ "a.txt": "1\n2\n3\n4\n5\n" }, { offset: 2, limit: 2 });
     expect(texts(result)).toEqual(["2\n3\n", "[Showing lines 2-3 of 5. Use offset=4 to continue.]"]);
+    const lines = { totalLines: 5, outputLines: 2, maxLines: 2, lastLinePartial: false };
     expect(result.details).toMatchObject({
       truncated: true,
       continuation: { kind: "line", offset: 4, limit: 2 },
-      truncation: {
-        truncatedBy: "lines",
-        totalLines: 5,
-        outputLines: 2,
-        maxLines: 2,
-        lastLinePartial: false,
-      },
+      truncation: { truncatedBy: "lines", ...lines },
     });
     expect(result.details).not.toHaveProperty("hash");
   });
 
   it("is not truncated when the limit ends with the file", async () => {
-    const { call } = withFiles({ "a.txt": "1\n2\n" });
-    const result = await call<ReadTextDetails>(tool, { path: "a.txt", limit: 2 });
+    const result = await read({ "a.txt": "1\n2\n" }, { limit: 2 });
     expect(texts(result)).toEqual(["1\n2\n"]);
     expect(result.details.truncated).toBe(false);
   });
@@ -163,11 +147,8 @@ describe("read, of text", () => {
     [100_000, 40],
     [1_000_000, 128],
   ])("takes its budget from a context of %d tokens", async (contextTokens, kilobytes) => {
-    const { call } = withFiles(
-      { "a.txt": "0123456789 123456789\n".repeat(20_000) },
-      { model: { contextTokens } },
-    );
-    const result = await call<ReadTextDetails>(tool, { path: "a.txt" });
+    const files = { "a.txt": "0123456789 123456789\n".repeat(20_000) };
+    const result = await read(files, {}, { model: { contextTokens } });
     const budget = result.details.truncation?.maxBytes ?? 0;
     expect(Math.ceil(budget / 1024)).toBe(kilobytes);
     const bytes = texts(result).reduce((sum, part) => sum + Buffer.byteLength(part), 0);
@@ -185,19 +166,21 @@ describe("read, of text", () => {
     expect(texts(rest)).toEqual([`${"x".repeat(50_000 - cursor)}\nend`]);
   });
 
-  it("refuses a cursor inside a surrogate pair and names the two that work", async () => {
-    const { call } = withFiles({ "a.txt": "ab😀cd\n" });
-    const error = await failure(call(tool, { path: "a.txt", cursor: 3 }));
-    expect(error.code).toBe("INVALID_ARGUMENTS");
-    expect(error.fix).toBe("Use cursor=2 or cursor=4.");
-    expect(texts(await call(tool, { path: "a.txt", cursor: 4 }))).toEqual(["cd\n"]);
+  it.each([
+    ["inside a surrogate pair", "ab😀cd\n", { cursor: 3 }, { fix: "Use cursor=2 or cursor=4." }],
+    [
+      "past the end of its line",
+      "ab\ncd\n",
+      { offset: 2, cursor: 3 },
+      { message: expect.stringContaining("2 characters") },
+    ],
+  ])("refuses a cursor %s", async (_, content, params, expected) => {
+    const error = await failure(read({ "a.txt": content }, params));
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENTS", ...expected });
   });
 
-  it("refuses a cursor past the end of its line", async () => {
-    const { call } = withFiles({ "a.txt": "ab\ncd\n" });
-    const error = await failure(call(tool, { path: "a.txt", offset: 2, cursor: 3 }));
-    expect(error.code).toBe("INVALID_ARGUMENTS");
-    expect(error.message).toContain("2 characters");
+  it("goes on behind a surrogate pair", async () => {
+    expect(texts(await read({ "a.txt": "ab😀cd\n" }, { cursor: 4 }))).toEqual(["cd\n"]);
   });
 
   it("does not trust what it remembers of a file that changed", async () => {
@@ -211,42 +194,29 @@ describe("read, of text", () => {
 
   it("reads a file that grows at every look", async () => {
     const grown: { path?: string } = {};
-    const { folder, call } = withFiles(
-      { "a.log": "line\n".repeat(2_000_000) },
-      {
-        wrap: (fs) => ({
-          ...fs,
-          read: async (...args) => {
-            if (grown.path !== undefined) appendFileSync(grown.path, "more\n");
-            return fs.read(...args);
-          },
-        }),
+    const wrap = (fs: FileSystem): FileSystem => ({
+      ...fs,
+      read: async (...args) => {
+        if (grown.path !== undefined) appendFileSync(grown.path, "more\n");
+        return fs.read(...args);
       },
-    );
+    });
+    const { folder, call } = withFiles({ "a.log": "line\n".repeat(2_000_000) }, { wrap });
     grown.path = join(folder, "a.log");
     const result = await call<ReadTextDetails>(tool, { path: "a.log", offset: 1_999_999, limit: 1 });
     expect(texts(result)[0]).toBe("line\n");
-    expect(texts(result)[1]).toContain(
-      "[The file was written to while it was read: line numbers may have shifted.]",
-    );
+    const note = "[The file was written to while it was read: line numbers may have shifted.]";
+    expect(texts(result)[1]).toContain(note);
   });
 
   it("works over a file system that answers in small pieces of its own", async () => {
     const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i + 1}\n`);
-    const { call } = withFiles(
-      { "a.txt": lines.join("") },
-      {
-        wrap: (fs) => ({
-          ...fs,
-          read: async (path, options = {}) => {
-            const { offset = 0, length = 65_536 } = options;
-            const { bytes, stat } = await fs.read(path, { offset, length: Math.min(length, 65_536) });
-            return { bytes, stat };
-          },
-        }),
-      },
-    );
-    const result = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 50_000, limit: 2 });
+    const wrap = (fs: FileSystem): FileSystem => ({
+      ...fs,
+      read: (path, { offset = 0, length = 65_536 } = {}) =>
+        fs.read(path, { offset, length: Math.min(length, 65_536) }),
+    });
+    const result = await read({ "a.txt": lines.join("") }, { offset: 50_000, limit: 2 }, { wrap });
     expect(texts(result)[0]).toBe("line 50000\nline 50001\n");
     expect(result.details.lines).toBe(60_000);
   });

@@ -28,3 +28,9 @@ export async function refused(content: string | Uint8Array, params: Omit<EditToo
   expect(await space.bytes("a.txt")).toEqual(Buffer.from(content as string));
   return error;
 }
+
+export const swap = (oldText: string, newText: string, more: Omit<EditToolInput, "path"> = {}) => ({
+  oldText,
+  newText,
+  ...more,
+});
