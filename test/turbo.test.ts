@@ -44,23 +44,6 @@ test("a build that is a script of the package hashes that script", () => {
   for (const task of built) expect(Object.keys(task.inputs)).toContain("build.sh");
 });
 
-test("types and rules of a package hash its sources and those of the packages below it", () => {
-  const below = (name: string) => tasks.find(({ taskId }) => taskId === `${name}#sources`)!;
-  expect(inputsOf(below("@haft/core"))).toContain("packages/core/src/index.ts");
-  for (const name of ["typecheck", "lint"]) {
-    const task = tasks.find(({ taskId }) => taskId === `@haft/workspace#${name}`)!;
-    expect(inputsOf(task)).toEqual(
-      expect.arrayContaining(["packages/workspace/src/index.ts", "test/support/dockerd.ts"]),
-    );
-    const dependencies = expect.arrayContaining([
-      "@haft/workspace#sources",
-      "@haft/workspace#build",
-    ]) as string[];
-    expect(task).toMatchObject({ dependencies });
-  }
-  expect(below("@haft/workspace")).toMatchObject({ dependencies: ["@haft/core#sources"] });
-});
-
 test("nothing that runs tests, or looks at this machine, is served from a cache", () => {
   const cached = tasks.filter(({ resolvedTaskDefinition }) => resolvedTaskDefinition.cache);
   const runs = /vitest|scripts\/(test|verify|install)-(?!package\.ts)|src\/main/;
@@ -75,8 +58,6 @@ test("every package has every check", () => {
   const names = (task: string) => made.filter(({ taskId }) => taskId.endsWith(`#${task}`)).length;
   const packages = globSync("packages/*/package.json", { cwd: root }).length;
   expect([names("build"), names("verify"), names("pack")]).toEqual([packages, packages, packages]);
-  const more = globSync("apps/*/package.json", { cwd: root }).length;
-  expect([names("typecheck"), names("lint")]).toEqual([packages + more, packages + more]);
 });
 
 function tasksOf(names: readonly string[]): Task[] {

@@ -47,7 +47,7 @@ export interface Action<O extends Options = Options> {
 
 /** Infers the types of the values from the options. */
 export function action<const O extends Options>(shape: Action<O>): Action {
-  return shape as Action;
+  return shape;
 }
 
 /** A command of `haft`. */

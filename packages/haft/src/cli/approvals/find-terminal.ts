@@ -5,7 +5,7 @@ import { ReadStream } from "node:tty";
 
 /** A terminal a person sits at: opened for each question, so that it is free in between. */
 export interface Terminal {
-  open(): { input: Readable; close: () => void };
+  open: () => { input: Readable; close: () => void };
   output: Writable;
 }
 

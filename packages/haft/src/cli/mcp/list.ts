@@ -39,7 +39,7 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
   const tools = server.accepted?.tools ?? [];
   const names = namesFor(
     server.name,
-    tools.map(({ name }) => name),
+    tools.map((tool) => tool.name),
   );
   const { changed, gone, added } = place.noted.read(server.name);
   const lines = [
