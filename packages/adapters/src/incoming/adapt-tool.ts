@@ -1,6 +1,5 @@
 import { type AnyTool, type CallPlan, text, type Tool, withoutUndefined } from "@haft/core";
 import { adapterError } from "../errors.ts";
-import { nameOf } from "../outgoing/name-of.ts";
 import { jsonSchemaOf } from "../schema/json-schema-of.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { effectsOf, type KnownEffects } from "./effects.ts";
@@ -28,7 +27,7 @@ export async function adaptTool(
   return withoutUndefined<Tool>({
     name,
     label: typeof label === "string" ? label : undefined,
-    description: nameOf(description).trim() || `The tool ${foreign.name}.`,
+    description: (typeof description === "string" && description.trim()) || `The tool ${foreign.name}.`,
     parameters: parameters as unknown as Tool["parameters"],
     effects: known.effects,
     groups: groupsOf(known),

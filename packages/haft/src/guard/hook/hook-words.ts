@@ -6,3 +6,8 @@ export const MARK = "haft:";
 export const PROBE = "haft-guard-probe";
 /** The file that a harmless one of these calls is about. */
 export const HARMLESS = "harmless.txt";
+
+/** One of these calls, as most agents tell a hook of it. */
+export function probeCall(cwd: string, event: string, tool: string, args: object): object {
+  return { session_id: PROBE, cwd, hook_event_name: event, tool_name: tool, tool_input: args };
+}

@@ -108,28 +108,17 @@ async function read(
       await findConfiguration({ workspaceDir, hasPolicy: policyFile !== undefined, stateDir: false }),
     );
   const { trusted, policy: ofEnvironment } = found[0] ?? {};
+  const configured = ofEnvironment ?? (trusted && { ...trusted, config: trusted.config.policy });
   const operator = withoutUndefined<Source>(
     ofFile !== undefined
       ? { config: ofFile.config, source: policyFile, positions: ofFile.positions }
-      : ofEnvironment !== undefined
-        ? {
-            config: ofEnvironment.config,
-            source: ofEnvironment.policySource,
-            positions: ofEnvironment.policyPositions,
-          }
-        : {
-            config: trusted?.config.policy,
-            source: trusted?.policySource,
-            positions: trusted?.policyPositions,
-          },
+      : {
+          config: configured?.config,
+          source: configured?.policySource,
+          positions: configured?.policyPositions,
+        },
   );
-  const files = [
-    ...named,
-    ...(machine?.files ?? []),
-    ...(ofFile?.files ?? []),
-    ...(ofEnvironment?.files ?? []),
-    ...(trusted?.files ?? []),
-  ];
+  const all = [machine, ofFile, ofEnvironment, trusted].flatMap((each) => each?.files ?? []);
   const { workspace, notes } = ofWorkspaces(found, tools);
   return withoutUndefined<GuardRules>({
     administrator: machine && kept(machine),
@@ -137,7 +126,7 @@ async function read(
     workspace,
     notes,
     audit: trusted?.config.audit,
-    files: [...new Set(files)],
+    files: [...new Set([...named, ...all])],
   });
 }
 

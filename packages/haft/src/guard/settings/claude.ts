@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PROBE } from "../hook/hook-words.ts";
+import { probeCall } from "../hook/hook-words.ts";
 import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
 import { markedIn, withMarked, withoutMarked } from "../native/marked-list.ts";
 import type { AgentSettings, NativeRules } from "./agent-settings.ts";
@@ -54,13 +54,7 @@ export const claudeSettings: AgentSettings = {
     "What you type behind ! is not asked about.",
     "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks.",
   ],
-  forbidden: (file, cwd) => ({
-    session_id: PROBE,
-    cwd,
-    hook_event_name: "PreToolUse",
-    tool_name: "Write",
-    tool_input: { file_path: file, content: "{}" },
-  }),
+  forbidden: (file, cwd) => probeCall(cwd, "PreToolUse", "Write", { file_path: file, content: "{}" }),
   blocks: (outcome) =>
     isFailureTold(outcome) || says(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
 };

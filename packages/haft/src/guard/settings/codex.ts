@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
-import { PROBE } from "../hook/hook-words.ts";
+import { probeCall } from "../hook/hook-words.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { trustOf } from "./codex-trust.ts";
 import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
@@ -77,13 +77,10 @@ export const codexSettings: AgentSettings = {
     "A hook that you did not trust in /hooks is silently passed over; status compares what Codex wrote down of it with what is installed.",
     "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
   ],
-  forbidden: (file, cwd) => ({
-    session_id: PROBE,
-    cwd,
-    hook_event_name: "PreToolUse",
-    tool_name: "apply_patch",
-    tool_input: { command: `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch\n` },
-  }),
+  forbidden: (file, cwd) =>
+    probeCall(cwd, "PreToolUse", "apply_patch", {
+      command: `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch\n`,
+    }),
   blocks: (outcome) =>
     isFailureTold(outcome) || says(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
 };

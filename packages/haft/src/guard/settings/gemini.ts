@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PROBE } from "../hook/hook-words.ts";
+import { probeCall } from "../hook/hook-words.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettings, recordsIn } from "./json-entry.ts";
@@ -28,13 +28,7 @@ export const geminiSettings: AgentSettings = {
   open: [
     "A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted; status looks for that in the folder it is started in.",
   ],
-  forbidden: (file, cwd) => ({
-    session_id: PROBE,
-    cwd,
-    hook_event_name: "BeforeTool",
-    tool_name: "write_file",
-    tool_input: { file_path: file, content: "{}" },
-  }),
+  forbidden: (file, cwd) => probeCall(cwd, "BeforeTool", "write_file", { file_path: file, content: "{}" }),
   blocks: (outcome) => isFailureTold(outcome) || says(outcome, ["decision"], "deny"),
 };
 

@@ -22,18 +22,16 @@ export interface GuardLine {
 export const GIVEN_UP_S = 15;
 
 /** What is said where the guard itself cannot answer: with the command that installs it anew, as it was. */
-export function missing(agent: AgentId, { policyFile, watchOnly }: GuardLine): string {
-  const words = [
-    ...(policyFile === undefined ? [] : ["--policy", policyFile]),
-    ...(watchOnly ? ["--watch-only"] : []),
-  ];
-  return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...words].map(shellWord).join(" ")}`;
+export function missing(agent: AgentId, line: GuardLine): string {
+  return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...optionsOf(line)].map(shellWord).join(" ")}`;
 }
 
-export function hookWords(agent: AgentId, event: string, { policyFile, watchOnly }: GuardLine): string[] {
+export function hookWords(agent: AgentId, event: string, line: GuardLine): string[] {
+  return [agent, event, ...optionsOf(line)];
+}
+
+function optionsOf({ policyFile, watchOnly }: GuardLine): string[] {
   return [
-    agent,
-    event,
     ...(policyFile === undefined ? [] : ["--policy", policyFile]),
     ...(watchOnly ? ["--watch-only"] : []),
   ];

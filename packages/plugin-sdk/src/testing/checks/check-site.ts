@@ -58,126 +58,94 @@ export interface SiteCall {
   isLate: boolean;
 }
 
-interface Replies {
+interface CallOptions {
+  signal?: AbortSignal;
   /** Each answers one request, in turn. */
-  answers: readonly (() => Response)[];
-  hangs: boolean;
+  answers?: readonly (() => Response)[];
+  hangs?: boolean;
 }
 
 /** Where a plugin is checked: one session over files in memory that are new for each call, and a network of pretence. */
-export class CheckSite {
+export interface CheckSite {
   readonly observer: Observer;
   readonly handles: TrackedHandles;
   readonly tools: readonly ToolDefinition[];
   readonly session: Session;
-  readonly #end: () => Promise<void>;
-  readonly #reset: (files?: Files) => void;
-  readonly #replies: Replies;
+  call(name: string, args: unknown, options?: CallOptions): Promise<SiteCall>;
+  effectsOf(name: string): readonly ToolEffect[];
+  /** Ends the session; {@link handles} still tell what it left. */
+  close(): Promise<void>;
+}
 
-  private constructor(parts: {
-    observer: Observer;
-    handles: TrackedHandles;
-    session: Session;
-    end: () => Promise<void>;
-    reset: (files?: Files) => void;
-    replies: Replies;
-  }) {
-    this.observer = parts.observer;
-    this.handles = parts.handles;
-    this.session = parts.session;
-    this.tools = parts.session.tools();
-    this.#end = parts.end;
-    this.#reset = parts.reset;
-    this.#replies = parts.replies;
-  }
-
-  static async open(
-    plugin: Plugin,
-    { callMs, network }: { callMs: number; network?: NetworkAnswers | undefined },
-  ): Promise<CheckSite> {
-    // What is made once for the process is nobody's leak, and loading it goes around no port.
-    await prepareFetch();
-    void [process.stdout, process.stderr];
-    const handles = new TrackedHandles();
-    const observer = new Observer(handles);
-    const putBack = refuseWaysAround(() => handles.isWithin, packageOf(plugin), observer.tookWay);
-    const registry = new Registry({ plugins: [observer.plugin(plugin)] });
-    let tree = newTree({ files: SAMPLE_FILES, links: SAMPLE_LINKS });
-    const place = (): Workspace => ({ ...workspaceOf(tree, "host", []), processes: noProcesses() });
-    let current = place();
-    const fs = new Proxy({} as Workspace["fs"], { get: (_, key) => Reflect.get(current.fs, key) as unknown });
-    const withConsent = (places: readonly string[]) => current.withConsent!(places);
-    const workspace = recordUse({ ...current, fs, withConsent }, (effect, what) =>
-      observer.saw(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
-    );
-    const replies: Replies = { answers: [REPLIES[1]!], hangs: false };
-    let requests = 0;
-    const pretence = createFakeNetwork({
-      // The first that fits answers: what the author says, "*" included.
-      ...network,
-      ...(network?.["*"] === undefined && {
-        "*": () => replies.answers[requests++ % replies.answers.length]!(),
-      }),
-    });
-    const factory = new SessionFactory({
-      registry,
-      policy: await rulesFor(registry, {}),
-      loopGuard: false,
-      deadlineMs: callMs,
-      abortGraceMs: 0,
-    });
-    const watched: Network = {
-      request: (request) => {
-        observer.saw("network", `${request.method} ${request.url}`);
-        return replies.hangs
-          ? untilAborted(new Promise<never>(() => {}), request.signal)
-          : pretence.request(request);
-      },
-    };
-    const session = await factory.open({ kind: "main", workspace, sessionKey: "check", network: watched });
-    const reset = (files: Files = {}) => {
+export async function openCheckSite(
+  plugin: Plugin,
+  { callMs, network }: { callMs: number; network?: NetworkAnswers | undefined },
+): Promise<CheckSite> {
+  // What is made once for the process is nobody's leak, and loading it goes around no port.
+  await prepareFetch();
+  void [process.stdout, process.stderr];
+  const handles = new TrackedHandles();
+  const observer = new Observer(handles);
+  const putBack = refuseWaysAround(() => handles.isWithin, packageOf(plugin), observer.tookWay);
+  const registry = new Registry({ plugins: [observer.plugin(plugin)] });
+  let tree = newTree({ files: SAMPLE_FILES, links: SAMPLE_LINKS });
+  const place = (): Workspace => ({ ...workspaceOf(tree, "host", []), processes: noProcesses() });
+  let current = place();
+  const fs = new Proxy({} as Workspace["fs"], { get: (_, key) => Reflect.get(current.fs, key) as unknown });
+  const withConsent = (places: readonly string[]) => current.withConsent!(places);
+  const workspace = recordUse({ ...current, fs, withConsent }, (effect, what) =>
+    observer.saw(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
+  );
+  let replies: Required<Pick<CallOptions, "answers" | "hangs">> = { answers: [REPLIES[1]!], hangs: false };
+  let requests = 0;
+  const pretence = createFakeNetwork({
+    // The first that fits answers: what the author says, "*" included.
+    ...network,
+    ...(network?.["*"] === undefined && {
+      "*": () => replies.answers[requests++ % replies.answers.length]!(),
+    }),
+  });
+  const factory = new SessionFactory({
+    registry,
+    policy: await rulesFor(registry, {}),
+    loopGuard: false,
+    deadlineMs: callMs,
+    abortGraceMs: 0,
+  });
+  const watched: Network = {
+    request: (request) => {
+      observer.saw("network", `${request.method} ${request.url}`);
+      return replies.hangs
+        ? untilAborted(new Promise<never>(() => {}), request.signal)
+        : pretence.request(request);
+    },
+  };
+  const session = await factory.open({ kind: "main", workspace, sessionKey: "check", network: watched });
+  return {
+    observer,
+    handles,
+    session,
+    tools: session.tools(),
+    async call(name, args, { signal, answers = [REPLIES[1]!], hangs = false } = {}) {
       requests = 0;
-      tree = newTree({ files: { ...SAMPLE_FILES, ...files }, links: SAMPLE_LINKS });
+      tree = newTree({ files: SAMPLE_FILES, links: SAMPLE_LINKS });
       current = place();
-    };
-    const end = async () => {
+      replies = { answers, hangs };
+      observer.begin();
+      const outcome = await session.call({ name, arguments: args }, signal && { signal });
+      return {
+        outcome,
+        run: observer.last,
+        isLate: outcome.kind === "error" && outcome.code === "DEADLINE_EXCEEDED",
+      };
+    },
+    effectsOf: (name) => observer.effects.get(name) ?? [],
+    async close() {
       await session.close();
       await registry.close();
       putBack();
-    };
-    return new CheckSite({ observer, handles, session, end, reset, replies });
-  }
-
-  async call(
-    name: string,
-    args: unknown,
-    options: { signal?: AbortSignal; answers?: readonly (() => Response)[]; hangs?: boolean } = {},
-  ): Promise<SiteCall> {
-    this.#reset();
-    Object.assign(this.#replies, {
-      answers: options.answers ?? [REPLIES[1]!],
-      hangs: options.hangs ?? false,
-    });
-    this.observer.begin();
-    const outcome = await this.session.call(
-      { name, arguments: args },
-      options.signal === undefined ? {} : { signal: options.signal },
-    );
-    return {
-      outcome,
-      run: this.observer.last,
-      isLate: outcome.kind === "error" && outcome.code === "DEADLINE_EXCEEDED",
-    };
-  }
-
-  effectsOf(name: string): readonly ToolEffect[] {
-    return this.observer.effects.get(name) ?? [];
-  }
-
-  /** Ends the session; {@link handles} still tell what it left. */
-  close(): Promise<void> {
-    return this.#end();
-  }
+    },
+  };
 }
 
 /** The folder of the package that defines it; `undefined` where it is of none. */

@@ -6,7 +6,7 @@ import type { NetworkAnswers } from "../fakes/fake-network.ts";
 import { type PortabilityFinding, portabilityOf } from "../portability/portability-of.ts";
 import { neededPackage } from "../session/needed-package.ts";
 import { type CallFacts, callOften } from "./call-checks.ts";
-import { CheckSite } from "./check-site.ts";
+import { type CheckSite, openCheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
 import { type CheckReport, type CheckResult, reportOf } from "./report.ts";
 import { withSampleConfig } from "./sample-config.ts";
@@ -80,7 +80,7 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     return reportOf({ plugin: plugin.id, checks, seed, samples: options.samples });
   }
   add(said);
-  const site = await CheckSite.open(given, { callMs, network });
+  const site = await openCheckSite(given, { callMs, network });
   const good = new Map<string, readonly unknown[]>();
   try {
     add(checkComposition(site));

@@ -10,8 +10,6 @@ export interface Place {
   folder: FolderNode | undefined;
   name: string;
   node: Node | undefined;
-  /** Names before the last that are missing. */
-  missing: readonly string[];
   mustBeFolder: boolean;
 }
 
@@ -54,12 +52,8 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
       continue;
     }
     const folder = top();
-    if (missing.length > 0) {
-      missing.push(name);
-      continue;
-    }
     if (folder.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
-    const node = folder.entries.get(name);
+    const node = missing.length > 0 ? undefined : folder.entries.get(name);
     if (node === undefined) {
       missing.push(name);
       continue;
@@ -78,26 +72,20 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
     steps.push({ name, node });
   }
   if (!isInside()) throw failure("OUTSIDE_WORKSPACE", asked);
-  const names = steps.map((step) => step.name);
-  const path = [ROOT, ...names, ...missing].join("/");
-  if (missing.length > 0) {
-    const folder = missing.length === 1 ? (top() as FolderNode) : undefined;
-    return {
-      path,
-      folder,
-      name: missing.at(-1)!,
-      node: undefined,
-      missing: missing.slice(0, -1),
-      mustBeFolder,
-    };
-  }
-  const folder = steps.length === 0 ? undefined : ((steps.at(-2)?.node ?? root) as FolderNode);
-  return { path, folder, name: names.at(-1) ?? "", node: top(), missing: [], mustBeFolder };
+  const names = [...steps.map((step) => step.name), ...missing];
+  const isFolderThere = names.length > 0 && missing.length <= 1;
+  return {
+    path: [ROOT, ...names].join("/"),
+    folder: isFolderThere ? ((steps[names.length - 2]?.node ?? root) as FolderNode) : undefined,
+    name: names.at(-1) ?? "",
+    node: missing.length > 0 ? undefined : top(),
+    mustBeFolder,
+  };
 }
 
 /** What is at the end of a path, which has to be there. */
-export function existing(root: FolderNode, asked: Asked, follow = true): Place & { node: Node } {
-  const place = walk(root, asked, follow);
+export function existing(root: FolderNode, asked: Asked): Place & { node: Node } {
+  const place = walk(root, asked);
   const { node } = place;
   if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
   if (place.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);

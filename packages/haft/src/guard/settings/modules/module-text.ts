@@ -1,8 +1,20 @@
 import type { AgentId } from "@haft/guard";
+import type { AgentSettings } from "../agent-settings.ts";
 import { CLIENT_HOME, type GuardLine, hookWords, missing, PASSED } from "../guard-line.ts";
+import { says } from "../outcomes.ts";
+import { ownFile } from "../own-file.ts";
 
 /** How the guard's own modules begin: by this they are known. */
 export const OWN_MODULE = "// Written by haft guard install; haft guard uninstall takes it away.";
+
+/** Settings that are a module of the guard's own. @param write its text */
+export function moduleSettings(write: (line: GuardLine) => string) {
+  return {
+    isModule: true,
+    ...ownFile({ write, read: (text) => (text.startsWith(OWN_MODULE) ? [text] : []) }),
+    blocks: (outcome) => says(outcome, ["block"], true),
+  } satisfies Partial<AgentSettings>;
+}
 
 /**
  * The common part of modules in agents' processes. `ask(payload)` starts the guard's program and resolves to its answer. `ask` throws

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import type { AgentSettings, SettingsPlace } from "../agent-settings.ts";
 import { jsonSettings, recordsIn } from "../json-entry.ts";
-import { says } from "../outcomes.ts";
-import { ownFile } from "../own-file.ts";
-import { moduleText, OWN_MODULE } from "./module-text.ts";
+import { moduleSettings, moduleText, OWN_MODULE } from "./module-text.ts";
 
 const ID = "haft-guard";
 const ABOUT = OWN_MODULE.replace("// ", "");
@@ -11,7 +9,6 @@ const ABOUT = OWN_MODULE.replace("// ", "");
 /** OpenClaw: a plugin of its own, in a folder of which its Gateway reads the manifest first. It asks by OpenClaw's approvals. */
 export const openclawSettings: AgentSettings = {
   id: "openclaw",
-  isModule: true,
   file: (place) =>
     join(
       place.project === undefined ? ownFolder(place) : join(place.project, ".openclaw"),
@@ -39,8 +36,8 @@ export const openclawSettings: AgentSettings = {
       ];
     },
   },
-  ...ownFile({
-    write: (line) => `${moduleText("openclaw", "before_tool_call", line)}
+  ...moduleSettings(
+    (line) => `${moduleText("openclaw", "before_tool_call", line)}
 function folderOf(api, agent) {
   try {
     return api.runtime.agent.resolveAgentWorkspaceDir(api.config, agent);
@@ -78,8 +75,7 @@ export default {
   },
 };
 `,
-    read: (text) => (text.startsWith(OWN_MODULE) ? [text] : []),
-  }),
+  ),
   beside: {
     "openclaw.plugin.json": jsonText({
       id: ID,
@@ -104,7 +100,6 @@ export default {
     "Another plugin can change the arguments of a call behind the guard; other runtimes (Codex's own tools …) may not ask it.",
   ],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
-  blocks: (outcome) => says(outcome, ["block"], true),
 };
 
 function ownFolder({ home, env }: SettingsPlace): string {

@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import type { AgentSettings } from "../agent-settings.ts";
-import { says } from "../outcomes.ts";
-import { ownFile } from "../own-file.ts";
 import { namedFolder } from "../variables.ts";
-import { moduleText, OWN_MODULE } from "./module-text.ts";
+import { moduleSettings, moduleText } from "./module-text.ts";
 
 /** pi: an extension of its own, which asks where pi has a screen. */
 export const piSettings: AgentSettings = {
   id: "pi",
-  isModule: true,
   file: ({ home, project, env }) =>
     join(
       project === undefined
@@ -16,8 +13,8 @@ export const piSettings: AgentSettings = {
         : join(project, ".pi"),
       "extensions/haft-guard.ts",
     ),
-  ...ownFile({
-    write: (line) => `${moduleText("pi", "tool_call", line).replace("\n", "\n// @ts-nocheck\n")}
+  ...moduleSettings(
+    (line) => `${moduleText("pi", "tool_call", line).replace("\n", "\n// @ts-nocheck\n")}
 export default function (pi) {
   pi.on("tool_call", async (event, ctx) => {
     const answer = await ask({
@@ -35,9 +32,7 @@ export default function (pi) {
   });
 }
 `,
-    read: (text) => (text.startsWith(OWN_MODULE) ? [text] : []),
-  }),
+  ),
   open: ["An extension that pi cannot load guards nothing.", "What you type behind ! is not asked about."],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
-  blocks: (outcome) => says(outcome, ["block"], true),
 };
