@@ -1,7 +1,6 @@
-import { appendFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
@@ -9,6 +8,7 @@ import { encodeMark, encodeRecord } from "../../src/changes/journal/record-codec
 import type { TransactionStep } from "../../src/changes/journal/transaction.ts";
 import { contentHash } from "../../src/changes/text/content-hash.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { temporaryFolder } from "../support/tool-context.ts";
 import { treeOf } from "../support/tree-of.ts";
 import type { WatchedCall } from "../support/watched-file-system.ts";
 import { watchFileSystem } from "../support/watched-file-system.ts";
@@ -19,8 +19,7 @@ const PATCH = `*** Begin Patch\n${NAMES.map((name) => `*** Update File: ${name}\
 
 async function bench() {
   const space = await temporaryWorkspace(OLD);
-  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const journal = createDirectoryJournal(folder);
   const at = (name: string): string => join(space.root, name);
   const patchWhile = (hook: (call: WatchedCall & { write: number }) => Promise<void>) => {

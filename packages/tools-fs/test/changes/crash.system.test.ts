@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { shareOf } from "../../../../test/support/share.ts";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { temporaryFolder } from "../support/tool-context.ts";
 import { treeOf } from "../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../support/twenty-files.ts";
 import { watchFileSystem } from "../support/watched-file-system.ts";
@@ -20,8 +19,7 @@ const child = fileURLToPath(new URL("../support/patch-child.ts", import.meta.url
 
 async function run(when: string, killAfterMs?: number) {
   const space = await temporaryWorkspace(BEFORE);
-  const journalFolder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(journalFolder, { recursive: true, force: true }));
+  const journalFolder = temporaryFolder();
   const running = spawn(process.execPath, [...conditions, child, space.root, journalFolder, when], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,14 +1,12 @@
 import { HaftError } from "@haft/core";
 import { fenceWorkspace } from "@haft/core/internal";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { createWriteTool } from "../../src/index.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { temporaryFolder } from "../support/tool-context.ts";
 import { treeOf } from "../support/tree-of.ts";
 import { BEFORE, PATCH } from "../support/twenty-files.ts";
 
@@ -27,8 +25,7 @@ describe("a lease that is lost", () => {
     const outcomes = new Set<string>();
     for (let looks = 0; !outcomes.has("whole"); looks += 7) {
       const space = await temporaryWorkspace(BEFORE);
-      const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const folder = temporaryFolder();
       const { root, workspace } = space;
       const journal = createDirectoryJournal(folder);
       let changes = 0;

@@ -1,16 +1,16 @@
 import { temporaryName } from "@haft/workspace/internal/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { temporaryFolder } from "../support/tool-context.ts";
 
 const child = fileURLToPath(new URL("../support/large-write-child.ts", import.meta.url));
 
@@ -19,8 +19,7 @@ const unfinished = (folder: string): string[] =>
 
 test("what a killed process was writing is gone after the next start, and nothing of anybody else", async () => {
   const { root, workspace } = await temporaryWorkspace();
-  const journalFolder = mkdtempSync(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rmSync(journalFolder, { recursive: true, force: true }));
+  const journalFolder = temporaryFolder();
   const folder = join(root, "sub");
   mkdirSync(folder);
   writeFileSync(join(folder, "large.bin"), "");

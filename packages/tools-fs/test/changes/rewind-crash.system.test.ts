@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { shareOf } from "../../../../test/support/share.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { temporaryFolder } from "../support/tool-context.ts";
 import { treeOf } from "../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../support/twenty-files.ts";
 
@@ -24,8 +24,7 @@ const MORE = `*** Begin Patch
 /** A workspace that a session has changed in two calls, and its journal. */
 async function changed() {
   const space = await temporaryWorkspace(BEFORE);
-  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const by = { agentId: "main", sessionKey: "s", runId: "run1" };
   const { fs } = space.workspace;
   const journal = createDirectoryJournal(folder);
@@ -47,8 +46,7 @@ function rewindIn(root: string, folder: string, when: number) {
 describe("a rewind that is killed without warning", () => {
   test("at any step: all of it, once recovered, or nothing", { timeout: 300_000 }, async () => {
     const { root, workspace, folder, end } = await changed();
-    const spare = await mkdtemp(join(tmpdir(), "haft-spare-"));
-    onTestFinished(() => rm(spare, { recursive: true, force: true }));
+    const spare = temporaryFolder();
     const keep = async (from: string, to: string): Promise<void> => {
       await rm(to, { recursive: true, force: true });
       await cp(from, to, { recursive: true, preserveTimestamps: true });

@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
+import { temporaryFolder } from "../support/tool-context.ts";
 import { journalStoreContract } from "./journal-store.ts";
 
 journalStoreContract("a folder", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return () => createDirectoryJournal(folder);
 });
 

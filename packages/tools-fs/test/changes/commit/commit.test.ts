@@ -1,23 +1,17 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shareOf } from "../../../../../test/support/share.ts";
 import { applyPatch } from "../../../src/apply-patch/apply-patch.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
+import { temporaryFolder } from "../../support/tool-context.ts";
 import { treeOf } from "../../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../../support/twenty-files.ts";
 import type { WatchedCall } from "../../support/watched-file-system.ts";
 import { watchFileSystem } from "../../support/watched-file-system.ts";
 
-async function temporaryJournal() {
-  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return createDirectoryJournal(folder);
-}
+const temporaryJournal = () => createDirectoryJournal(temporaryFolder());
 
 const diskFull = (): HaftError =>
   new HaftError("DISK_FULL", "The disk is full.", { category: "operational" });
@@ -32,7 +26,7 @@ async function failing(at: number, side: "before" | "after", journaled: boolean)
     throw diskFull();
   };
   const fs = watchFileSystem(space.workspace.fs, { [side]: hook });
-  const journal = journaled ? await temporaryJournal() : undefined;
+  const journal = journaled ? temporaryJournal() : undefined;
   const error = await applyPatch(PATCH, { fs, root: space.root, ...(journal ? { journal } : {}) }).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -77,7 +71,7 @@ describe("an operation that fails", () => {
         if (operation === "remove" && writes > 6) throw diskFull();
       },
     });
-    const journal = await temporaryJournal();
+    const journal = temporaryJournal();
     const error = await applyPatch(PATCH, { fs, root: space.root, journal }).catch(
       (thrown: unknown) => thrown,
     );

@@ -1,60 +1,42 @@
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  symlink,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, rename, stat, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import type { RewindRequest } from "../../../src/changes/plan/change-contract.ts";
+import { wrap } from "../../support/patch-bench.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
+import { temporaryFolder } from "../../support/tool-context.ts";
 import { treeOf } from "../../support/tree-of.ts";
 
 /** A workspace, and calls of one session that change it. */
 async function conversation(files: Record<string, string>) {
   const space = await temporaryWorkspace(files);
-  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const journal = createDirectoryJournal(folder);
-  const engineOf = (sessionKey: string, toolCallId: string) =>
-    createChangeEngine({
-      fs: space.workspace.fs,
-      root: space.root,
-      journal,
-      by: { agentId: "main", sessionKey, runId: "run1", toolCallId },
-    });
+  const options = { fs: space.workspace.fs, root: space.root, journal };
   let calls = 0;
-  const patchAs = async (session: string, lines: readonly string[]): Promise<string> => {
-    const engine = engineOf(session, `call_${++calls}`);
-    await applyPatchWith(engine, `*** Begin Patch\n${lines.join("\n")}\n*** End Patch`);
-    return `call_${calls}`;
+  const patchAs = async (sessionKey: string, ...lines: string[]): Promise<string> => {
+    const by = { agentId: "main", sessionKey, runId: "run1", toolCallId: `call_${++calls}` };
+    await applyPatchWith(createChangeEngine({ ...options, by }), wrap(...lines));
+    return by.toolCallId;
   };
-  const engine = createChangeEngine({ fs: space.workspace.fs, root: space.root, journal });
+  const engine = createChangeEngine(options);
   return {
     ...space,
     engine,
     at: (path: string) => join(space.root, path),
     tree: () => treeOf(space.root),
     /** One call, of the session `s`. */
-    patch: (...lines: string[]) => patchAs("s", lines),
-    patchAs: (session: string, ...lines: string[]) => patchAs(session, lines),
+    patch: (...lines: string[]) => patchAs("s", ...lines),
+    patchAs,
     /** Back to before this call. */
-    rewind: (call: string, options: Partial<RewindRequest> = {}) =>
-      engine.rewind({
-        isOf: ({ sessionKey, toolCallId }) =>
-          sessionKey === "s" && Number(toolCallId?.slice(5)) >= Number(call.slice(5)),
-        ...options,
-      }),
+    rewind(call: string, more: Partial<RewindRequest> = {}) {
+      const isOf: RewindRequest["isOf"] = ({ sessionKey, toolCallId }) =>
+        sessionKey === "s" && Number(toolCallId?.slice(5)) >= Number(call.slice(5));
+      return engine.rewind({ isOf, ...more });
+    },
   };
 }
 
@@ -68,22 +50,8 @@ describe("what stands in the way", () => {
     ["other content", /^something else changed it after call_2$/, (at) => writeFile(at("a"), "theirs\n")],
     ["permissions", /permissions were changed/, (at) => chmod(at("a"), 0o755)],
     ["removal", /^something else changed it after call_2$/, (at) => unlink(at("a"))],
-    [
-      "a link",
-      /symbolic link/,
-      async (at) => {
-        await rename(at("a"), at("elsewhere"));
-        await symlink("elsewhere", at("a"));
-      },
-    ],
-    [
-      "a folder",
-      /folder stands there/,
-      async (at) => {
-        await unlink(at("a"));
-        await mkdir(at("a"));
-      },
-    ],
+    ["a link", /symbolic link/, (at) => unlink(at("a")).then(() => symlink("b", at("a")))],
+    ["a folder", /folder stands there/, (at) => unlink(at("a")).then(() => mkdir(at("a")))],
   ])("%s: named and left alone, and so is all the rest", async (_what, why, stranger) => {
     const { at, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
@@ -91,10 +59,8 @@ describe("what stands in the way", () => {
     await stranger(at);
     const before = await tree();
     const { conflicts, refused, report } = await rewind(first);
-    expect({ conflicts, refused }).toMatchObject({
-      conflicts: [{ path: at("a"), why: expect.stringMatching(why) }],
-      refused: true,
-    });
+    const found = [{ path: at("a"), why: expect.stringMatching(why) }];
+    expect({ conflicts, refused }).toMatchObject({ conflicts: found, refused: true });
     // What would be done for the rest.
     expect(report).toMatchObject({ dryRun: true, files: [{ path: "b", kind: "modified" }] });
     expect(await tree()).toEqual(before);
@@ -107,9 +73,8 @@ describe("what stands in the way", () => {
     const first = await patch("*** Update File: a", "-1", "+2");
     await write("a", "2\ntheirs\n");
     const second = await patch("*** Update File: a", "-2", "+3");
-    expect((await rewind(first)).conflicts).toEqual([
-      { path: at("a"), why: `something else changed it between ${first} and ${second}` },
-    ]);
+    const why = `something else changed it between ${first} and ${second}`;
+    expect((await rewind(first)).conflicts).toEqual([{ path: at("a"), why }]);
     // Before the second call it had been there.
     expect(await rewind(second)).toMatchObject({ conflicts: [], refused: false });
     expect(await tree()).toEqual({ a: "2\ntheirs\n" });
@@ -129,13 +94,12 @@ describe("what stands in the way", () => {
     await patch("*** Update File: b", "*** Move to: c", "-2", "+3", "*** Update File: z", "-1", "+2");
     await write("c", "theirs\n");
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    expect(conflicts.map(({ path, why }) => [path, why])).toEqual(
-      expect.arrayContaining([
-        [at("c"), "something else changed it after call_2"],
-        [at("b"), `it hangs together with ${at("c")}`],
-        [at("a"), `it hangs together with ${at("c")}`],
-      ]),
-    );
+    const together = `it hangs together with ${at("c")}`;
+    expect(Object.fromEntries(conflicts.map(({ path, why }) => [path, why]))).toMatchObject({
+      [at("c")]: "something else changed it after call_2",
+      [at("b")]: together,
+      [at("a")]: together,
+    });
     expect(await tree()).toEqual({ c: "theirs\n", z: "1\n" });
   });
 
@@ -144,9 +108,8 @@ describe("what stands in the way", () => {
     const first = await patch("*** Update File: in/a", "-1", "+2");
     await rename(at("in"), at("moved"));
     await symlink("moved", at("in"));
-    expect((await rewind(first, { skipConflicts: true })).conflicts).toEqual([
-      { path: at("in/a"), why: "its folder leads somewhere else now" },
-    ]);
+    const { conflicts } = await rewind(first, { skipConflicts: true });
+    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder leads somewhere else now" }]);
     expect((await tree())["moved/a"]).toBe("2\n");
   });
 
@@ -201,9 +164,8 @@ describe("what is put back", () => {
     await patch("*** Update File: b", "-1", "+2");
     const [, one] = await engine.list();
     const { transactionId } = await engine.undo(one!.id);
-    expect(await rewind(first, { dryRun: true })).toMatchObject({
-      undone: [{ by: { toolCallId: "call_2" } }],
-    });
+    const { undone } = await rewind(first, { dryRun: true });
+    expect(undone).toMatchObject([{ by: { toolCallId: "call_2" } }]);
     await engine.undo(transactionId!);
     expect(await rewind(first)).toMatchObject({ conflicts: [], undone: [{}, {}] });
     expect(await tree()).toEqual({ a: "1\n", b: "1\n" });

@@ -1,36 +1,36 @@
-import { chmod, mkdtemp, readdir, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import type { DirectoryJournalOptions } from "../../../src/changes/journal/journal.ts";
+import { wrap } from "../../support/patch-bench.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
+import { temporaryFolder } from "../../support/tool-context.ts";
 import { treeOf } from "../../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../../support/twenty-files.ts";
 
 async function bench(files: Record<string, string | Uint8Array>, options: DirectoryJournalOptions = {}) {
   const space = await temporaryWorkspace(files);
-  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const journal = createDirectoryJournal(folder, options);
   const engine = createChangeEngine({ fs: space.workspace.fs, root: space.root, journal });
   const patch = async (...lines: string[]): Promise<string> => {
-    const { report } = await applyPatchWith(engine, `*** Begin Patch\n${lines.join("\n")}\n*** End Patch`);
+    const { report } = await applyPatchWith(engine, wrap(...lines));
     return report.transactionId ?? "";
   };
   return { space, folder, journal, engine, patch };
 }
 
 describe("undo", () => {
-  test("refuses ids it does not know, and ones that are none", async () => {
-    const { engine } = await bench({});
-    await expect(engine.undo("000000000-abcdefabcdef")).rejects.toMatchObject({
-      code: "TRANSACTION_NOT_FOUND",
-    });
-    await expect(engine.undo("../../etc/passwd")).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
-  });
+  test.each(["000000000-abcdefabcdef", "../../etc/passwd"])(
+    "refuses %s, which it does not know",
+    async (id) => {
+      const { engine } = await bench({});
+      await expect(engine.undo(id)).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
+    },
+  );
 
   test("lists what this workspace's journal still has, newest first", async () => {
     const { space, journal, engine, patch } = await bench({ a: "1\n" });
@@ -57,39 +57,28 @@ describe("undo", () => {
 
   test("refuses when files changed since, naming them, and changes nothing", async () => {
     const { space, engine, patch } = await bench({ a: "1\n", b: "1\n" });
-    const id = await patch(
-      "*** Update File: a",
-      "-1",
-      "+2",
-      "*** Update File: b",
-      "-1",
-      "+2",
-      "*** Add File: c",
-      "+x",
-    );
+    const change = ["-1", "+2"];
+    const updates = ["*** Update File: a", ...change, "*** Update File: b", ...change];
+    const id = await patch(...updates, "*** Add File: c", "+x");
     await space.write("b", "else\n");
     await rm(join(space.root, "c"));
-    const error = await engine.undo(id).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      code: "UNDO_CONFLICT",
-      details: { paths: ["b", "c"] },
-    });
+    const error = { code: "UNDO_CONFLICT", details: { paths: ["b", "c"] } };
+    await expect(engine.undo(id)).rejects.toMatchObject(error);
     expect(await treeOf(space.root)).toEqual({ a: "2\n", b: "else\n" });
   });
 
   test("refuses what removed links, which it could not make again", async () => {
     const { space, engine, patch } = await bench({ a: "1\n" });
     await symlink("a", join(space.root, "link"));
-    await expect(engine.undo(await patch("*** Delete File: link"))).rejects.toMatchObject({
-      code: "UNDO_IMPOSSIBLE",
-    });
+    const undone = engine.undo(await patch("*** Delete File: link"));
+    await expect(undone).rejects.toMatchObject({ code: "UNDO_IMPOSSIBLE" });
   });
 
   test("of the deletion of a file too large to be kept is refused; the deletion says so", async () => {
     const { space, journal } = await bench({ a: "1\n", big: "x".repeat(100) });
     const { fs } = space.workspace;
     const small = createChangeEngine({ fs, root: space.root, journal, maxFileBytes: 10 });
-    const patch = "*** Begin Patch\n*** Delete File: big\n*** Update File: a\n-1\n+2\n*** End Patch";
+    const patch = wrap("*** Delete File: big", "*** Update File: a", "-1", "+2");
     const { report, text } = await applyPatchWith(small, patch);
     expect(report.files[0]).toMatchObject({ kind: "deleted", bytesBefore: 100, irreversible: true });
     expect(text).toContain("cannot be undone");
@@ -126,23 +115,11 @@ describe("undo", () => {
 
   test("restores binary files, line endings and a swap of permissions", async () => {
     const binary = Buffer.from([0, 255, 13, 10, 1]);
-    const { space, engine, patch } = await bench({
-      bin: binary,
-      crlf: "\ufeffa\r\nb\nc",
-      x: "1\n",
-      y: "2\n",
-    });
+    const files = { bin: binary, crlf: "\ufeffa\r\nb\nc", x: "1\n", y: "2\n" };
+    const { space, engine, patch } = await bench(files);
     await chmod(join(space.root, "x"), 0o700);
-    const id = await patch(
-      "*** Delete File: bin",
-      "*** Update File: crlf",
-      "-a",
-      "-b",
-      "+B",
-      "*** Move File: x -> t",
-      "*** Move File: y -> x",
-      "*** Move File: t -> y",
-    );
+    const swap = ["x -> t", "y -> x", "t -> y"].map((move) => `*** Move File: ${move}`);
+    const id = await patch("*** Delete File: bin", "*** Update File: crlf", "-a", "-b", "+B", ...swap);
     await engine.undo(id);
     expect(await space.bytes("bin")).toEqual(binary);
     expect(await space.read("crlf")).toBe("\ufeffa\r\nb\nc");
@@ -163,10 +140,8 @@ describe("the journal", () => {
     const { space, folder, patch } = await bench({ a: "1\n" });
     await rm(folder, { recursive: true });
     await writeFile(folder, "a file in the way");
-    await expect(patch("*** Update File: a", "-1", "+2")).rejects.toMatchObject({
-      code: "JOURNAL_FAILED",
-      receipt: "none",
-    });
+    const error = { code: "JOURNAL_FAILED", receipt: "none" };
+    await expect(patch("*** Update File: a", "-1", "+2")).rejects.toMatchObject(error);
     expect(await space.read("a")).toBe("1\n");
   });
 
@@ -198,16 +173,11 @@ describe("the journal", () => {
   test("changes made elsewhere take no room from those of the host", async () => {
     const { space, journal, patch, folder } = await bench({ a: "0\n" }, { maxTransactions: 40 });
     const mine = await patch("*** Update File: a", "-0", "+1");
-    const elsewhere = createChangeEngine({
-      fs: space.workspace.fs,
-      journal,
-      place: "sandbox",
-      root: "/workspace",
-    });
-    await applyPatchWith(elsewhere, "*** Begin Patch\n*** Add File: b\n+0\n*** End Patch");
-    for (let n = 0; n < 130; n += 1) {
-      await applyPatchWith(elsewhere, `*** Begin Patch\n*** Update File: b\n-${n}\n+${n + 1}\n*** End Patch`);
-    }
+    const { fs } = space.workspace;
+    const elsewhere = createChangeEngine({ fs, journal, place: "sandbox", root: "/workspace" });
+    await applyPatchWith(elsewhere, wrap("*** Add File: b", "+0"));
+    for (let n = 0; n < 130; n += 1)
+      await applyPatchWith(elsewhere, wrap("*** Update File: b", `-${n}`, `+${n + 1}`));
     const kept = await readdir(folder);
     expect(kept).toContain(`${mine}.done`);
     expect(kept.length).toBeLessThan(1 + 10 + 70);
@@ -215,20 +185,12 @@ describe("the journal", () => {
 
   test("recovery leaves a running process' transaction and other workspaces' alone", async () => {
     const { space, journal, engine } = await bench({ a: "1\n", b: "1\n" });
-    const record = {
-      id: "zzzzzzzzz-000000000000",
-      at: Date.now(),
-      scope: `host:${space.root}`,
-      folders: [],
-      steps: ["a", "b"].map((name) => ({
-        kind: "write" as const,
-        path: join(space.root, name),
-        before: null,
-        after: { hash: "0".repeat(64), size: 0 },
-        back: [],
-      })),
-    };
-    await journal.begin(record);
+    const after = { hash: "0".repeat(64), size: 0 };
+    const steps = ["a", "b"].map((name) => {
+      return { kind: "write" as const, path: join(space.root, name), before: null, after, back: [] };
+    });
+    const scope = `host:${space.root}`;
+    await journal.begin({ id: "zzzzzzzzz-000000000000", at: Date.now(), scope, folders: [], steps });
     expect((await journal.list())[0]?.state).toBe("running");
     expect(await engine.recover()).toEqual([]);
     expect(await treeOf(space.root)).toEqual({ a: "1\n", b: "1\n" });

@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { withPathLocks } from "../../../src/changes/locks/path-locks.ts";
+import { temporaryFolder } from "../../support/tool-context.ts";
 
 const child = fileURLToPath(new URL("../../support/lock-child.ts", import.meta.url));
 
 async function bench() {
-  const folder = await mkdtemp(join(tmpdir(), "haft-locks-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const locks = join(folder, "locks");
   const file = join(folder, "counter");
   await writeFile(file, "0");
