@@ -37,6 +37,8 @@ const alone = [
   // Whether namespaces can be made here, and by which program, is asked once in a process.
   "packages/workspace/test/processes/own-programs.system.security.test.ts",
   "packages/workspace/test/processes/runner-loss.system.test.ts",
+  // Nothing of the tools has been loaded before it.
+  "packages/tools-fs/test/first-calls.test.ts",
 ];
 
 export default defineConfig({
