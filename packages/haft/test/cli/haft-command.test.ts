@@ -43,7 +43,7 @@ test("call prints the result, or why there is none", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "a.ts"), "let a = 1;\n");
   expect((await haft(["tools", "call", "read", '{"file":"a.ts"}'], { cwd })).stdout).toBe("let a = 1;\n");
-  const markdown = await haft(["tools", "call", "read", "-", "--format", "markdown"], {
+  const markdown = await haftHere(["tools", "call", "read", "-", "--format", "markdown"], {
     cwd,
     input: '{"path":"a.ts"}',
   });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { installed, tool } from "../plugins/support.ts";
-import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
+import { haftHere, temporaryFolder } from "../support/haft.ts";
 
 async function place(files: Readonly<Record<string, string>>) {
   const cwd = await temporaryFolder();
@@ -21,7 +21,7 @@ test("what a plugin prints, while it is loaded and when it is called, is not amo
   const execute = `execute: async () => { console.log("called"); return { content: [text("done")], details: {} }; },`;
   const at = await place({ "src/index.ts": tool("loud", "shout", { before, more: execute }) });
   const input = line("1", "shout") + line("2", "shout");
-  const run = await haft(["run", "--json", "--plugin", "src/index.ts"], { ...at, input });
+  const run = await haftHere(["run", "--json", "--plugin", "src/index.ts"], { ...at, input });
   expect(run.code).toBe(0);
   expect(run.lines().map(({ kind, content }) => [kind, content[0].text])).toEqual([
     ["ok", "done"],

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { once, type EventEmitter } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { format } from "node:util";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { haftCommand, packed } from "../../../../test/support/build-under-test.ts";
+import { begin, goTo, type Place } from "./here.ts";
 
 export interface Finished {
   code: number | null;
@@ -112,84 +112,97 @@ export function converse(args: readonly string[], cwd: string, env: Record<strin
 }
 
 /**
- * The same in this process, which saves the start of a program: for what a command says, decides and changes; its input
- * is a file. What is about streams, signals, terminals, how a program ends or what a process knows once takes {@link haft}.
+ * The same in this process, which saves the start of a program: for what a command says, decides and changes. What is about signals,
+ * terminals of the system, how a program ends, what a process knows once or reads by its file 0 (`haft guard try`) takes {@link haft}.
  */
 export async function haftHere(
   args: readonly string[],
-  options: { cwd: string; input?: string; env?: Record<string, string> },
+  options: { cwd: string; input?: string | Uint8Array; env?: Record<string, string> },
 ): Promise<Finished> {
   // What is packed is a program, and nothing to import.
   if (packed !== undefined) return haft(args, options);
-  // Not a literal: it is no part of a test that also runs against what is packed.
-  const source: string = join(import.meta.dirname, "../../src/cli", "command-line.ts");
-  const { runCommandLine } = (await import(source)) as {
-    runCommandLine: (args: string[]) => Promise<number>;
+  const here = begin(args, placeOf(options));
+  here.stdin.end(options.input ?? "");
+  const code = await here.ended;
+  const { text } = here.stdout;
+  return { code, stdout: text, stderr: here.stderr.text, lines: () => parseLines(text) };
+}
+
+/** A conversation with `haft run` in this process. */
+export function converseHere(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  if (packed !== undefined) return converse(args, cwd, env);
+  const { stdin, stdout, ended } = begin(["run", ...args], placeOf({ cwd, env }));
+  let isOver = false;
+  void ended.finally(() => (isOver = true)).catch(() => {});
+  onTestFinished(async () => {
+    stdin.end();
+    await ended.catch(() => {});
+  });
+  let read = 0;
+  return {
+    send: (value: unknown) =>
+      void stdin.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`),
+    async answer(): Promise<Line> {
+      let end = stdout.text.indexOf("\n", read);
+      while (end < 0) {
+        if (isOver) throw new Error("haft run ended without an answer");
+        await once(stdout, "more");
+        end = stdout.text.indexOf("\n", read);
+      }
+      const line = stdout.text.slice(read, end);
+      read = end + 1;
+      return JSON.parse(line);
+    },
+    async end(): Promise<number | null> {
+      stdin.end();
+      return ended;
+    },
   };
-  const input = options.input === undefined ? [] : [await inputFile(options.input)];
-  const before = listeners();
-  let stdout = "";
-  let stderr = "";
-  const spies = [
-    vi.spyOn(console, "log").mockImplementation((...parts) => void (stdout += `${format(...parts)}\n`)),
-    vi.spyOn(console, "error").mockImplementation((...parts) => void (stderr += `${format(...parts)}\n`)),
-    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-      stdout += String(chunk);
-      return true;
-    }),
-  ];
-  try {
-    const code = await asStarted(options, () => runCommandLine([...args, ...input]));
-    return { code, stdout, stderr, lines: () => parseLines(stdout) };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    for (const [emitter, event, listener] of listeners()) {
-      if (!before.some((known) => known[2] === listener)) emitter.off(event, listener);
-    }
-  }
+}
+
+/** The command in this process, at a terminal that does what is asked of one and no more: it sends no signals. */
+export function terminalHere(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const { stdin, stdout, ended } = begin(args, placeOf({ cwd, env }), true);
+  onTestFinished(async () => {
+    stdin.end();
+    await ended.catch(() => {});
+  });
+  let isOver = false;
+  void ended.finally(() => (isOver = true)).catch(() => {});
+  let seen = 0;
+  return {
+    type: (text: string) => void stdin.write(text),
+    /** Waits until this has come since the last time, and answers all that came. */
+    async until(pattern: RegExp): Promise<string> {
+      while (!pattern.test(stdout.text.slice(seen))) {
+        if (isOver) throw new Error(`It ended: ${stdout.text.slice(seen)}`);
+        await once(stdout, "more");
+      }
+      const text = stdout.text.slice(seen);
+      seen = stdout.text.length;
+      return text;
+    },
+    async end() {
+      return { exitCode: await ended, output: stdout.text.slice(seen) };
+    },
+  };
 }
 
 /** Does work in the folder and with the variables of a program that {@link haft} starts. */
 export async function asStarted<Result>(
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  options: { cwd: string; env?: Record<string, string> },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const before = { cwd: process.cwd(), env: { ...process.env } };
-  // In place, and not as another object: where the home folder is, Node asks the variables of the process itself.
-  Object.assign(process.env, { HAFT_STATE_DIR: stateFolderOf(cwd), ...env });
-  process.chdir(cwd);
+  const restore = goTo(placeOf(options));
   try {
     return await work();
   } finally {
-    process.chdir(before.cwd);
-    for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
-    Object.assign(process.env, before.env);
+    restore();
   }
 }
 
-/** A file with the input of a command, beside all workspaces. */
-async function inputFile(content: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "haft-input-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, "input");
-  await writeFile(file, content);
-  return file;
-}
-
-/** Who hears what a command listens to until its program ends. */
-function listeners(): [EventEmitter, string, (...args: unknown[]) => void][] {
-  return [
-    ...listenersOf(process, "SIGHUP"),
-    ...listenersOf(process, "SIGINT"),
-    ...listenersOf(process, "SIGTERM"),
-    ...listenersOf(process.stdout, "error"),
-  ];
-}
-
-function listenersOf(emitter: EventEmitter, event: string) {
-  return emitter
-    .rawListeners(event)
-    .map((listener): ReturnType<typeof listeners>[number] => [emitter, event, listener as never]);
+function placeOf({ cwd, env }: { cwd: string; env?: Record<string, string> }): Place {
+  return { cwd, env: { HAFT_STATE_DIR: stateFolderOf(cwd), TERM: "xterm", ...env } };
 }
 
 function parseLines(text: string): Line[] {

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
 const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
 
@@ -19,7 +19,7 @@ describe("where approvals cannot be kept", () => {
 
   test("a call that changes things and would have to wait is not asked about, and says why", async () => {
     const { cwd } = await place();
-    const run = await haft([...call, "--approvals", "wait"], { cwd });
+    const run = await haftHere([...call, "--approvals", "wait"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const write = (path: string) => ({ id: "1", name: "exec", arguments: { command: `touch ${path}` } });
 const exists = (cwd: string, path: string): boolean => existsSync(join(cwd, path));
@@ -9,7 +9,7 @@ const exists = (cwd: string, path: string): boolean => existsSync(join(cwd, path
 describe("when the program that asked is gone", () => {
   /** The id of a call that waits, and nobody is there. */
   async function left(cwd: string): Promise<string> {
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
     const { approvalId } = await talk.answer();
     await talk.end();
@@ -46,22 +46,22 @@ describe("when the program that asked is gone", () => {
     const id = await left(cwd);
     await haftHere(["approvals", "answer", id, "allow"], { cwd });
     const resume = ["run", "--json", "--session", "group", "--resume"];
-    const resumed = await haft(resume, { cwd });
+    const resumed = await haftHere(resume, { cwd });
     expect(resumed.lines()).toMatchObject([{ toolCallId: "1", kind: "ok", resumed: true }]);
     expect(exists(cwd, "a")).toBe(true);
-    expect((await haft(resume, { cwd })).lines()).toEqual([]);
+    expect((await haftHere(resume, { cwd })).lines()).toEqual([]);
   });
 
   test("an answer for what became another program meanwhile runs nothing, and says which", async () => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a\n", { mode: 0o755 });
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send({ id: "1", name: "exec", arguments: { command: "./run.sh" } });
     const { approvalId } = await talk.answer();
     await talk.end();
     await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
     writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a evil\n", { mode: 0o755 });
-    const resumed = await haft(["run", "--json", "--session", "group", "--resume"], { cwd });
+    const resumed = await haftHere(["run", "--json", "--session", "group", "--resume"], { cwd });
     expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
     expect(resumed.lines()[0].content[0].text).toContain("./run.sh");
     expect(exists(cwd, "a")).toBe(false);
@@ -76,14 +76,14 @@ describe("when the program that asked is gone", () => {
     const elsewhere = join(await temporaryFolder(), "t");
     writeFileSync(elsewhere, "echo evil > evil\n");
     if (name === "s.sh") writeFileSync(join(cwd, name), "echo good > good\n");
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send({ id: "1", name: "exec", arguments: { command } });
     const { approvalId } = await talk.answer();
     await talk.end();
     rmSync(join(cwd, name), { force: true });
     symlinkSync(elsewhere, join(cwd, name));
     await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
-    const resumed = await haft(["run", "--json", "--session", "group", "--resume"], { cwd });
+    const resumed = await haftHere(["run", "--json", "--session", "group", "--resume"], { cwd });
     expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
     expect(resumed.lines()[0].content[0].text).toContain(name);
     expect(readFileSync(elsewhere, "utf8")).toBe("echo evil > evil\n");
@@ -108,13 +108,13 @@ describe("when the program that asked is gone", () => {
         JSON.stringify({ sessions: { group: { grant: [tool], ask: [tool] } } }),
       );
       const options = ["--json", "--session", "group", "--policy", "policy.json"];
-      const talk = converse(options, cwd);
+      const talk = converseHere(options, cwd);
       talk.send({ id: "1", name: tool, arguments: args });
       const { approvalId } = await talk.answer();
       await talk.end();
       writeFileSync(join(cwd, name), content);
       await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
-      const resumed = await haft(["run", ...options, "--resume"], { cwd });
+      const resumed = await haftHere(["run", ...options, "--resume"], { cwd });
       expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
       expect(resumed.lines()[0].content[0].text).toContain(`file ${name}`);
       expect(readFileSync(join(cwd, name), "utf8")).toBe(content);

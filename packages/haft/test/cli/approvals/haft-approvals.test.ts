@@ -2,10 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
-import { haftTerminals } from "../../support/terminal.ts";
-
-const haftOnTerminal = haftTerminals();
+import { converseHere, haftHere, temporaryFolder, terminalHere } from "../../support/haft.ts";
 
 const write = (path: string, id = "1") => ({ id, name: "exec", arguments: { command: `touch ${path}` } });
 const exists = (cwd: string, path: string) =>
@@ -26,7 +23,7 @@ async function waiting(cwd: string) {
 test("a call waits in one process; it is shown, answered, remembered and revoked from others", async () => {
   const cwd = await temporaryFolder();
   const call = () => ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
-  const first = haft([...call(), "--approvals", "wait"], { cwd });
+  const first = haftHere([...call(), "--approvals", "wait"], { cwd });
   const { approvalId } = await waiting(cwd);
   const shown = (await haftHere(["approvals"], { cwd })).stdout;
   expect(shown).toContain("touch made");
@@ -34,7 +31,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   expect(shown).toContain(`haft approvals answer ${approvalId} allow-once (or allow-always, deny)`);
   expect(await exists(cwd, "made")).toBe(false);
 
-  const answered = await haft(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
+  const answered = await haftHere(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
   expect(answered).toMatchObject({ code: 0, stderr: "" });
   expect(answered.stdout).toMatch(/allowed for good: .*touch made.* \(it ends in 8 h\)/);
   expect(await first).toMatchObject({ code: 0 });
@@ -55,7 +52,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
     code: 1,
     stderr: expect.stringContaining(`Did you mean ${grants[0].id}`),
   });
-  expect(await haft(["approvals", "revoke", grants[0].id], { cwd })).toMatchObject({ code: 0 });
+  expect(await haftHere(["approvals", "revoke", grants[0].id], { cwd })).toMatchObject({ code: 0 });
   const again = await haftHere(call(), { cwd });
   expect(again.code).toBe(1);
   expect(again.stdout).toBe("");
@@ -74,7 +71,7 @@ test("what was allowed in one kind of session, folder or conversation is not in 
     join(cwd, "p.yaml"),
     ...args,
   ];
-  const first = haft([...call(), "--approvals", "wait"], { cwd });
+  const first = haftHere([...call(), "--approvals", "wait"], { cwd });
   await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
   await first;
   expect((await haftHere(call(), { cwd })).code).toBe(0);
@@ -92,7 +89,7 @@ test("what was allowed in one room is not in another, whichever command asks", a
   const command = '{"command":"touch a"}';
   const input = JSON.stringify({ name: "exec", arguments: { command: "touch a" } });
   const inRoom = (group: string) => ["--session", "group", "--channel", "chat", "--group", group];
-  const first = haft(["tools", "call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
+  const first = haftHere(["tools", "call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
   await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
   expect((await first).code).toBe(0);
   const outcomesIn = async (group: string) => {
@@ -121,11 +118,11 @@ test("of many calls that wait, whoever names none of them is told some", async (
 describe("wrong words", () => {
   test("an id that somebody else has answered, or that is over, is said to be", async () => {
     const cwd = await temporaryFolder();
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
     const { approvalId } = await talk.answer();
     const answers = await Promise.all(
-      ["allow", "deny"].map((word) => haft(["approvals", "answer", approvalId, word], { cwd })),
+      ["allow", "deny"].map((word) => haftHere(["approvals", "answer", approvalId, word], { cwd })),
     );
     // Of two people who answer at once, one is told that it was decided already.
     const isLate = ({ stderr }: { stderr: string }) => stderr.includes("APPROVAL_NOT_FOUND");
@@ -143,7 +140,7 @@ describe("wrong words", () => {
     const cwd = await temporaryFolder();
     const none = await haftHere(["approvals", "answer", "k3fw9ab2", "allow"], { cwd });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/APPROVAL_NOT_FOUND/) });
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
     const { approvalId } = await talk.answer();
     const near = await haftHere(["approvals", "answer", `${approvalId.slice(0, -1)}-`, "allow"], { cwd });
@@ -155,7 +152,7 @@ describe("wrong words", () => {
 describe("haft run", () => {
   test("a pending call answered from outside tells how it ended on a line of its own", async () => {
     const cwd = await temporaryFolder();
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
     const pending = await talk.answer();
     expect(pending).toMatchObject({ kind: "pending", toolCallId: "1" });
@@ -167,7 +164,7 @@ describe("haft run", () => {
 
   test("what somebody wrote in a chat decides, too, and only once", async () => {
     const cwd = await temporaryFolder();
-    const talk = converse(["--json", "--session", "group"], cwd);
+    const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
     const { approvalId } = await talk.answer();
     talk.send({ control: "message", text: "what is this?" });
@@ -184,7 +181,7 @@ describe("haft run", () => {
 
   test("with wait a line tells of the request, an approve line reaches it, and the answer comes in order", async () => {
     const cwd = await temporaryFolder();
-    const talk = converse(["--json", "--session", "group", "--approvals", "wait"], cwd);
+    const talk = converseHere(["--json", "--session", "group", "--approvals", "wait"], cwd);
     talk.send(write("a"));
     talk.send({ id: "2", name: "ls", arguments: {} });
     const asked = await talk.answer();
@@ -224,10 +221,10 @@ describe("on a terminal", () => {
     ["\u0004", 1, false],
   ] as const)("%j answers", async ([keys, exitCode, made]) => {
     const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(call, cwd);
+    const terminal = terminalHere(call, cwd);
     const question = await terminal.until(/\[n\]o.*> /);
     expect(question).toContain("touch made");
-    await terminal.type(keys);
+    terminal.type(keys);
     expect((await terminal.end()).exitCode).toBe(exitCode);
     expect(await exists(cwd, "made")).toBe(made);
     const [{ grants }] = (await haftHere(["approvals", "grants", "--json"], { cwd })).lines();
@@ -236,20 +233,20 @@ describe("on a terminal", () => {
 
   test("what was typed before the question is no answer to it, nor is anything else that is none", async () => {
     const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(call, cwd);
-    await terminal.type("y\ry\ry");
+    const terminal = terminalHere(call, cwd);
+    terminal.type("y\ry\ry");
     await terminal.until(/\[n\]o.*> /);
-    await terminal.type("sure\r");
+    terminal.type("sure\r");
     await terminal.until(/none of these[^]*> /);
     expect(await exists(cwd, "made")).toBe(false);
-    await terminal.type("n\r");
+    terminal.type("n\r");
     expect((await terminal.end()).exitCode).toBe(1);
     expect(await exists(cwd, "made")).toBe(false);
   });
 
   test("a question goes away when it is answered elsewhere", async () => {
     const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(call, cwd);
+    const terminal = terminalHere(call, cwd);
     await terminal.until(/\[n\]o.*> /);
     await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "allow"], { cwd });
     const { exitCode, output } = await terminal.end();
@@ -258,19 +255,5 @@ describe("on a terminal", () => {
       output: expect.stringContaining("decided elsewhere"),
     });
     expect(await exists(cwd, "made")).toBe(true);
-  });
-
-  test("--watch asks about each call of other processes as it comes", async () => {
-    const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(["approvals", "--watch"], cwd);
-    await terminal.until(/Waiting for calls/);
-    const first = haft([...call, "--approvals", "wait"], { cwd });
-    expect(await terminal.until(/\[n\]o.*> /)).toContain("touch made");
-    await terminal.type("y\r");
-    expect((await first).code).toBe(0);
-    const second = haft([...call, "--approvals", "wait"], { cwd });
-    await terminal.until(/\[n\]o.*> /);
-    await terminal.type("n\r");
-    expect((await second).code).toBe(1);
   });
 });

@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converse, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
 const CALL = { id: "1", name: "exec", arguments: { command: "touch a" } };
 
 /** A call that waits in a session with these options, and nobody is there. */
 async function left(cwd: string, ...options: string[]): Promise<string> {
-  const talk = converse(["--json", ...options], cwd);
+  const talk = converseHere(["--json", ...options], cwd);
   talk.send(CALL);
   const { approvalId } = await talk.answer();
   await talk.end();

@@ -84,7 +84,7 @@ test("nor decide anything else", async () => {
     ["plugins", "remove", "own"],
     ["mcp", "add", "x", "--", "true"],
     ["nodes", "approve", "x"],
-    ["nodes", "accept", "x"],
+    ["nodes", "accept"],
     ["ledger", "forget", "--session", "none"],
     ["guard", "install", "claude"],
     ["guard", "uninstall"],
@@ -94,7 +94,7 @@ test("nor decide anything else", async () => {
     ["serve", "--inspect", "act"],
   ]) {
     const said = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
-    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*_OF_SESSION/)]);
+    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*INSIDE_SESSION/)]);
   }
   expect(existsSync(join(cwd, ".config"))).toBe(false);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
-import { haft, start, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, start, temporaryFolder } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
 
 const haftOnTerminal = haftTerminals();
@@ -25,7 +25,7 @@ describe("on a terminal", () => {
     const terminal = await haftOnTerminal(exec(`echo begun; ${waitFor("go")}; echo last; exit 3`), cwd);
     const first = await terminal.until(/exec · \d+ s · begun/);
     expect(first).toMatch(/begun\r\n/);
-    await haft(["tools", "call", "write", '{"path":"go","content":""}'], { cwd });
+    await haftHere(["tools", "call", "write", '{"path":"go","content":""}'], { cwd });
     const { exitCode, output } = await terminal.end();
     expect(exitCode).toBe(0);
     const lines = visible(first + output);
@@ -38,7 +38,7 @@ describe("on a terminal", () => {
     const cwd = await temporaryFolder();
     const terminal = await haftOnTerminal(exec(`echo begun; ${waitFor("go")}; printf last`), cwd);
     const first = await terminal.until(/exec · \d+ s · begun/);
-    await haft(["tools", "call", "write", '{"path":"go","content":""}'], { cwd });
+    await haftHere(["tools", "call", "write", '{"path":"go","content":""}'], { cwd });
     const { output } = await terminal.end();
     expect(visible(first + output)).toEqual(["begun", "last"]);
   });
@@ -59,21 +59,21 @@ describe("on a terminal", () => {
     const terminal = await haftOnTerminal(["tools", "call", "write", '{"path":"a.txt","content":"a"}'], cwd);
     const { output } = await terminal.end();
     const [, id = ""] = /haft undo (\S+)/.exec(output) ?? [];
-    expect((await haft(["undo", id], { cwd })).code).toBe(0);
+    expect((await haftHere(["undo", id], { cwd })).code).toBe(0);
   });
 });
 
 describe("where nobody looks", () => {
   test("standard output has the result, once, and standard error nothing", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(exec("echo one; sleep 1.5; echo two; exit 3"), { cwd });
+    const run = await haftHere(exec("echo one; sleep 1.5; echo two; exit 3"), { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toBe("one\ntwo\n\n(Command exited with code 3)\n");
   });
 
   test("a command is waited for to its end, longer than a model would wait", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft([...exec("echo one; sleep 10.5; echo two"), "--json"], { cwd });
+    const run = await haftHere([...exec("echo one; sleep 10.5; echo two"), "--json"], { cwd });
     expect(run.lines()).toMatchObject([
       { kind: "ok", details: { status: "completed", aggregated: "one\ntwo" } },
     ]);
@@ -81,10 +81,10 @@ describe("where nobody looks", () => {
 
   test("what was left out of a long output is not to be had any more, and that is told", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(exec("seq 1 20000"), { cwd });
+    const run = await haftHere(exec("seq 1 20000"), { cwd });
     expect(run.stdout).toMatch(/^1\n2\n[^]*left out[^]*\n20000\n/);
     expect(run.stderr).toMatch(/what was left out ends with this session/);
-    const streamed = await haft([...exec("seq 1 20000"), "--follow"], { cwd });
+    const streamed = await haftHere([...exec("seq 1 20000"), "--follow"], { cwd });
     expect(streamed.stderr).toBe("");
     const added = streamed.lines().map(({ details }) => String(details.added ?? ""));
     expect(added.join("")).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join("\n")}\n`);
@@ -92,7 +92,7 @@ describe("where nobody looks", () => {
 
   test("unless the call says otherwise; then it is told that it ends", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(exec("sleep 60", { background: true }), { cwd });
+    const run = await haftHere(exec("sleep 60", { background: true }), { cwd });
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("still running") });
     expect(run.stderr).toContain("the command ends with this session now");
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
-import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 import { bash, chat, endless, exec, NO_KEYS, onHost, scripted } from "./scripted.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
@@ -53,10 +53,10 @@ describe("one answer", () => {
   test("what is said comes from standard input where that is no terminal", async () => {
     const cwd = await temporaryFolder();
     const { endpoint, options } = await scripted([]);
-    const run = await haft(["chat", ...options], { cwd, input: "From a file.\n" });
+    const run = await haftHere(["chat", ...options], { cwd, input: "From a file.\n" });
     expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
     expect(endpoint.requests[0]?.prompt).toBe("From a file.\n");
-    expect(await haft(["chat", ...options], { cwd, input: "\n" })).toMatchObject({ code: 2, stdout: "" });
+    expect(await haftHere(["chat", ...options], { cwd, input: "\n" })).toMatchObject({ code: 2, stdout: "" });
   });
 
   test("what needs approval waits: the exit code says so, and the next one hears how it ended", async () => {
@@ -68,7 +68,7 @@ describe("one answer", () => {
     );
     expect(first).toMatchObject({ code: 3, stdout: "It waits.\n" });
     const [, id = ""] = /haft approvals answer (\S+) allow-once/.exec(first.stderr) ?? [];
-    const answered = await haft(["approvals", "answer", id, "allow-once"], { cwd });
+    const answered = await haftHere(["approvals", "answer", id, "allow-once"], { cwd });
     expect(answered.code).toBe(0);
     // What continues it is a chat, with the place of its model.
     expect(answered.stdout).toMatch(/when its session is resumed: haft chat --resume \w{18} .*--base-url /);
@@ -128,7 +128,7 @@ describe("one answer", () => {
 describe("what goes wrong with the model", () => {
   test("nothing is set: what to set is said, and nothing is asked or kept", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(["chat", "-p", "Hello"], { cwd, env: { ...NO_KEYS, HOME: cwd } });
+    const run = await haftHere(["chat", "-p", "Hello"], { cwd, env: { ...NO_KEYS, HOME: cwd } });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(
       /ANTHROPIC_API_KEY=…[^]*OPENAI_API_KEY=…[^]*GEMINI_API_KEY=…[^]*--base-url[^]*\[MODEL_SETTINGS\]/,
@@ -150,7 +150,10 @@ describe("what goes wrong with the model", () => {
     [["--base-url", "http://127.0.0.1:1"], /name it with --model/],
   ])("%j", async (args, says) => {
     const cwd = await temporaryFolder();
-    const run = await haft(["chat", "-p", "Hello", ...args], { cwd, env: { ...NO_KEYS, SOME_KEY: SECRET } });
+    const run = await haftHere(["chat", "-p", "Hello", ...args], {
+      cwd,
+      env: { ...NO_KEYS, SOME_KEY: SECRET },
+    });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(says);
     expect(run.stderr).not.toMatch(new RegExp(`secret@|${SECRET}`));
@@ -177,7 +180,7 @@ describe("what goes wrong with the model", () => {
     expect(named.endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-mine");
     const { endpoint } = await scripted([]);
     const env = { ...NO_KEYS, ...keys, OPENAI_BASE_URL: `${endpoint.url}/v1` };
-    expect((await haft(["chat", "-p", "Hello", "--model", "openai/x"], { cwd, env })).code).toBe(0);
+    expect((await haftHere(["chat", "-p", "Hello", "--model", "openai/x"], { cwd, env })).code).toBe(0);
     expect(endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-the-service");
   });
 
@@ -189,7 +192,7 @@ describe("what goes wrong with the model", () => {
     const own = join(stateFolderOf(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
     writeFileSync(own, config("mine/some"));
     const env = { ...NO_KEYS, MINE: "sk-of-mine" };
-    const run = await haft(["chat", "-p", "Hello", "--config", own], { cwd, env });
+    const run = await haftHere(["chat", "-p", "Hello", "--config", own], { cwd, env });
     expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
     expect(endpoint.requests[0]).toMatchObject({
       dialect: "anthropic",
@@ -197,7 +200,7 @@ describe("what goes wrong with the model", () => {
       headers: { "x-api-key": "sk-of-mine" },
     });
     writeFileSync(join(cwd, "haft.config.yaml"), config("mine/some"));
-    const refused = await haft(["chat", "-p", "Hello"], { cwd, env: { ...env, HOME: cwd } });
+    const refused = await haftHere(["chat", "-p", "Hello"], { cwd, env: { ...env, HOME: cwd } });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("MODEL_SETTINGS") });
     expect(endpoint.requests).toHaveLength(1);
   });

@@ -1,15 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { until } from "../../../../../test/support/until.ts";
-import { haft, temporaryFolder } from "../../support/haft.ts";
-import { haftTerminals } from "../../support/terminal.ts";
-import { bash, endless, exec, onHost, onScreen, scripted, write } from "./scripted.ts";
-
-const haftOnTerminal = haftTerminals();
+import { haftHere, temporaryFolder, terminalHere } from "../../support/haft.ts";
+import { bash, exec, onHost, onScreen, scripted, write } from "./scripted.ts";
 
 const ENTER = "\r";
-const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 /** The cursor stands behind what is asked: whoever types now is heard. */
 // oxlint-disable-next-line no-control-regex -- of a terminal
@@ -19,7 +14,7 @@ const ASKED = /  > \u001b\[\d+G$/;
 
 /** Calls of the last run here, as `tool outcome`. */
 async function ledgerOf(cwd: string): Promise<string[]> {
-  const { lines } = await haft(["ledger", "show", "last", "--json"], { cwd });
+  const { lines } = await haftHere(["ledger", "show", "last", "--json"], { cwd });
   const [run] = lines();
   return run.calls.map(
     (call: { toolName: string; outcome?: string; status: string }) =>
@@ -29,7 +24,7 @@ async function ledgerOf(cwd: string): Promise<string[]> {
 
 async function openChat(cwd: string, turns: Parameters<typeof scripted>[0], more: readonly string[] = []) {
   const { endpoint, options } = await scripted(turns);
-  const terminal = await haftOnTerminal(["chat", ...options, ...more], cwd);
+  const terminal = terminalHere(["chat", ...options, ...more], cwd);
   const greeting = onScreen(await terminal.until(/› /));
   return { endpoint, terminal, options, greeting };
 }
@@ -42,7 +37,7 @@ describe("a conversation", () => {
       { calls: [{ name: "edit", arguments: { path: "a.txt", oldText: "first", newText: "second" } }] },
       { text: "Done: a.txt says second." },
     ]);
-    await terminal.type(`Change it.${ENTER}`);
+    terminal.type(`Change it.${ENTER}`);
     const screen = onScreen(await terminal.until(/says second\.[^]*› /));
     expect(screen).toMatch(
       /I look first\.\n● exec echo one; echo two\n {4}one\n {4}two\n {2}✓ exit code 0, /,
@@ -50,7 +45,7 @@ describe("a conversation", () => {
     expect(screen).toMatch(/● write a\.txt .*\n[^]*\+first\n/);
     expect(screen).toMatch(/● edit a\.txt .*\n[^]*-first\n {4}\+second\n/);
     expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("second\n");
-    await terminal.type(CTRL_D);
+    terminal.type(CTRL_D);
     const { exitCode, output } = await terminal.end();
     expect(exitCode).toBe(0);
     expect(onScreen(output)).toMatch(
@@ -62,13 +57,13 @@ describe("a conversation", () => {
   test("one that is left and resumed here is told once how it goes on", async () => {
     const cwd = await temporaryFolder();
     const { terminal } = await openChat(cwd, [{ calls: [exec("echo one")] }, { text: "First." }]);
-    await terminal.type(`Go.${ENTER}`);
+    terminal.type(`Go.${ENTER}`);
     await terminal.until(/First\.[^]*› /);
-    await terminal.type(`/resume${ENTER}`);
+    terminal.type(`/resume${ENTER}`);
     await terminal.until(/Continuing a conversation[^]*› /);
-    await terminal.type(`/resume no-such-run${ENTER}`);
+    terminal.type(`/resume no-such-run${ENTER}`);
     await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
-    await terminal.type(CTRL_D);
+    terminal.type(CTRL_D);
     const { output } = await terminal.end();
     expect(onScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
   });
@@ -78,14 +73,14 @@ describe("a conversation", () => {
     async (...more) => {
       const cwd = await temporaryFolder();
       const { terminal, endpoint } = await openChat(cwd, [{ text: "First." }, { text: "Second." }], more);
-      await terminal.type(`The word is lantern.${ENTER}`);
+      terminal.type(`The word is lantern.${ENTER}`);
       await terminal.until(/First\.[^]*› /);
-      await terminal.type(`/resume no-such-run${ENTER}`);
+      terminal.type(`/resume no-such-run${ENTER}`);
       await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
-      await terminal.type(`Which word?${ENTER}`);
+      terminal.type(`Which word?${ENTER}`);
       await terminal.until(/Second\.[^]*› /);
       expect(JSON.stringify(endpoint.requests.at(-1)?.body["messages"])).toContain("The word is lantern.");
-      await terminal.type(CTRL_D);
+      terminal.type(CTRL_D);
       const { output } = await terminal.end();
       expect(onScreen(output).match(/2 answers of the model/g)).toHaveLength(1);
     },
@@ -98,17 +93,17 @@ describe("a conversation", () => {
       [{ calls: [bash("touch first")] }, { calls: [bash("touch second")] }, { text: "Well." }],
       onHost(cwd),
     );
-    await terminal.type(`Go.${ENTER}`);
+    terminal.type(`Go.${ENTER}`);
     await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
-    await terminal.type(`why${ENTER}`);
+    terminal.type(`why${ENTER}`);
     expect(onScreen(await terminal.until(ASKED))).toMatch(
       /allowed to run after approval\.[^]*built-in session table/,
     );
-    await terminal.type(`perhaps${ENTER}`);
+    terminal.type(`perhaps${ENTER}`);
     await terminal.until(/none of these[^]* > /);
-    await terminal.type(`n${ENTER}`);
+    terminal.type(`n${ENTER}`);
     await terminal.until(/Denied[^]*touch second[^]*\[w\]hy[^]* > ./s);
-    await terminal.type(`y${ENTER}`);
+    terminal.type(`y${ENTER}`);
     await terminal.until(/Well\.[^]*› /);
     expect(["first", "second"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true]);
     expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/denied/);
@@ -123,7 +118,7 @@ describe("a conversation", () => {
       { text: "I see." },
     ]);
     const type = async (line: string, shows: RegExp) => {
-      await terminal.type(`${line}${ENTER}`);
+      terminal.type(`${line}${ENTER}`);
       expect(onScreen(await terminal.until(new RegExp(`${shows.source}[^]*› `)))).toMatch(shows);
     };
     await type("/help", /\/undo \[CALL\] /);
@@ -141,7 +136,7 @@ describe("a conversation", () => {
     await type("/model nowhere/other", /There is no provider "nowhere"[^]*MODEL_SETTINGS/);
     await type("/etc/hosts is what?", /Done\./);
     expect(endpoint.requests.at(-1)).toMatchObject({ model: "other", prompt: "/etc/hosts is what?" });
-    await terminal.type(`/exit${ENTER}`);
+    terminal.type(`/exit${ENTER}`);
     expect((await terminal.end()).exitCode).toBe(0);
   });
 
@@ -150,11 +145,11 @@ describe("a conversation", () => {
     const { terminal, endpoint } = await openChat(cwd, ({ prompt }) => ({
       text: `${prompt.split("\n").length} lines.`,
     }));
-    await terminal.type("one\rtwo\rthree\r");
+    terminal.type("one\rtwo\rthree\r");
     await terminal.until(/3 lines\.[^]*› /);
-    await terminal.type(`a \\${ENTER}`);
+    terminal.type(`a \\${ENTER}`);
     await terminal.until(/… /);
-    await terminal.type(`b${ENTER}`);
+    terminal.type(`b${ENTER}`);
     await terminal.until(/2 lines\.[^]*› /);
     expect(endpoint.requests.map(({ prompt }) => prompt)).toEqual(["one\ntwo\nthree", "a \nb"]);
   });
@@ -165,104 +160,17 @@ describe("a conversation", () => {
     const { terminal } = await openChat(cwd, () =>
       ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
     );
-    await terminal.type(`Go.${ENTER}`);
+    terminal.type(`Go.${ENTER}`);
     expect(onScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY\]/);
-    await terminal.type(`Again.${ENTER}`);
+    terminal.type(`Again.${ENTER}`);
     await terminal.until(/Better\.[^]*› /);
   });
 
   test("what a model says cannot move the cursor", async () => {
     const cwd = await temporaryFolder();
     const { terminal } = await openChat(cwd, [{ text: "a\u001b[2Jb\u009b31mc\u0007" }]);
-    await terminal.type(`Go.${ENTER}`);
+    terminal.type(`Go.${ENTER}`);
     const output = await terminal.until(/a\[2Jb31mc/);
     expect(output).not.toContain("\u001b[2J");
-  });
-});
-
-describe("Ctrl-C", () => {
-  test("stops the call first, which the model is told; the answer goes on", async () => {
-    const cwd = await temporaryFolder();
-    const { command, hasEnded } = endless();
-    const { terminal, endpoint } = await openChat(
-      cwd,
-      [{ calls: [exec(command)] }, { text: "Then not." }],
-      onHost(cwd),
-    );
-    await terminal.type(`Go.${ENTER}`);
-    await terminal.until(/ {4}.*begun/);
-    await terminal.type(CTRL_C);
-    expect(onScreen(await terminal.until(/Then not\.[^]*› /))).toMatch(/the call is stopped/);
-    await until("the command has ended", hasEnded);
-    expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/pressed Ctrl-C/);
-    expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
-  });
-
-  test("then the answer; and at the prompt it clears the line, and twice it leaves", async () => {
-    const cwd = await temporaryFolder();
-    const { terminal } = await openChat(cwd, [{ text: "Half of it", fault: { kind: "stall", after: 3 } }]);
-    await terminal.type(`Go.${ENTER}`);
-    await terminal.until(/Half of it/);
-    await terminal.type(CTRL_C);
-    await terminal.until(/Stopped\.[^]*› /);
-    await terminal.type("not to be said");
-    await terminal.until(/to be said/);
-    await terminal.type(CTRL_C);
-    await terminal.until(READY);
-    await terminal.type(CTRL_C);
-    await terminal.until(/once more leaves[^]*› /);
-    await terminal.type(CTRL_C);
-    expect((await terminal.end()).exitCode).toBe(0);
-  });
-});
-
-describe("what ends the program", () => {
-  test.each([
-    ["SIGHUP", 129],
-    ["SIGTERM", 143],
-  ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
-    const cwd = await temporaryFolder();
-    const { command, hasEnded } = endless();
-    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }], onHost(cwd));
-    await terminal.type(`Go.${ENTER}`);
-    await terminal.until(/ {4}.*begun/);
-    await terminal.signal(signal);
-    expect((await terminal.end()).exitCode).toBe(code);
-    await until("the command has ended", hasEnded);
-    expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
-  });
-
-  test.each(["SIGHUP", "SIGTERM"] as const)(
-    "%s while somebody is asked: the call waits, is answered elsewhere, and the next chat goes on with it",
-    async (signal) => {
-      const cwd = await temporaryFolder();
-      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], onHost(cwd));
-      await terminal.type(`Go.${ENTER}`);
-      await terminal.until(ASKED);
-      await terminal.signal(signal);
-      await terminal.end();
-      const [{ requests }] = (await haft(["approvals", "--json"], { cwd })).lines();
-      const [{ approvalId }] = requests;
-      expect((await haft(["approvals", "answer", approvalId, "allow-once"], { cwd })).code).toBe(0);
-      expect(existsSync(join(cwd, "done"))).toBe(false);
-      const { endpoint, terminal: next } = await openChat(
-        cwd,
-        [{ text: "Thanks." }, { text: "Thanks." }],
-        ["--resume", ...onHost(cwd)],
-      );
-      await until("the call was made", () => existsSync(join(cwd, "done")));
-      await next.type(`And?${ENTER}`);
-      await next.until(/Thanks\.[^]*› /);
-      expect(JSON.stringify(endpoint.requests.at(-1)?.body)).toMatch(/bash/);
-      expect(await ledgerOf(cwd)).toEqual(["bash ok"]);
-    },
-  );
-
-  test("at the prompt it leaves in order", async () => {
-    const cwd = await temporaryFolder();
-    const { terminal, greeting } = await openChat(cwd, []);
-    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec say otherwise/);
-    await terminal.signal("SIGTERM");
-    expect((await terminal.end()).exitCode).toBe(143);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
-import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 import { bash, chat, endless, exec, onHost, scripted, write } from "./scripted.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
@@ -16,7 +16,7 @@ describe("what is kept", () => {
 
   test("haft ledger forget forgets what was said, with its calls and without, but not where a call waits", async () => {
     const cwd = await temporaryFolder();
-    const forget = (...more: string[]) => haft(["ledger", "forget", ...more, "--yes"], { cwd });
+    const forget = (...more: string[]) => haftHere(["ledger", "forget", ...more, "--yes"], { cwd });
     await chat(cwd, [{ text: "Only words." }], ["-p", "Say something."]);
     expect(kept(cwd)).toHaveLength(1);
     expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
@@ -61,7 +61,7 @@ describe("what is kept", () => {
     const first = await chat(cwd, turns, ["-p", "The word is lantern.", "--json"]);
     const { runId } = first.lines().at(-1);
     expect(runId).toMatch(/^\w{18}$/);
-    const [{ calls }] = (await haft(["ledger", "list", "--json"], { cwd })).lines();
+    const [{ calls }] = (await haftHere(["ledger", "list", "--json"], { cwd })).lines();
     expect(calls).toMatchObject([{ runId, toolName: "ls" }]);
     const next = await chat(cwd, [], ["--resume", runId, "-p", "Which word?"]);
     expect(next.stderr).toContain(`To continue: haft chat --resume ${runId}`);
@@ -85,7 +85,7 @@ describe("what is kept", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     const [, runId = ""] =
-      /"runId":"(\w+)"/.exec((await haft(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
+      /"runId":"(\w+)"/.exec((await haftHere(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
     const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
     expect(next.code).toBe(0);
     expect(next.stdout).toMatch(

@@ -1,16 +1,31 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Script, type Turn, inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedModel } from "../../../../../scripts/lib/scripted-model/scripted-model.ts";
-import { haft } from "../../support/haft.ts";
+import { haftHere } from "../../support/haft.ts";
 
 /** A model on this machine that says these turns, and the options by which a chat talks with it. */
 export async function scripted(turns: readonly Turn[] | Script) {
   const endpoint = await startScriptedModel(typeof turns === "function" ? turns : inOrder(turns));
   onTestFinished(() => endpoint.close());
   return { endpoint, options: ["--base-url", endpoint.url, "--model", "openai/scripted"] };
+}
+
+/** Any other server in place of a model. Answers where it is. */
+export async function endpoint(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A command that goes on, and whether it still does, wherever it runs. */
@@ -60,6 +75,6 @@ export const chat = async (
   env = {},
 ) => {
   const { endpoint, options } = await scripted(turns);
-  const run = await haft(["chat", ...options, ...args], { cwd, env: { ...NO_KEYS, ...env } });
+  const run = await haftHere(["chat", ...options, ...args], { cwd, env: { ...NO_KEYS, ...env } });
   return { ...run, endpoint };
 };

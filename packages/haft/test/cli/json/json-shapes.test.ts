@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packed } from "../../../../../test/support/build-under-test.ts";
+import { until } from "../../../../../test/support/until.ts";
 import { haft, haftHere, temporaryFolder, type Line } from "../../support/haft.ts";
 import { schemaOf, type Shape } from "./shape.ts";
 import { errorShape, names, shapes } from "./shapes.ts";
@@ -73,7 +74,7 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["plugins info", ["plugins", "info", "hello", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "greet", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "nobody"]],
-  ["plugins check", ["plugins", "check", "plugin.mjs", "more/broken.mjs"]],
+  ["plugins check", ["plugins", "check", "plugin.mjs", "more/broken.mjs", "--limit", "2"]],
   ["plugins manifest", ["plugins", "manifest", "plugin.mjs", "--dry-run"]],
   ["config show", ["config", "show"]],
   ["config check", ["config", "check", "broken.yaml"]],
@@ -109,7 +110,7 @@ test("haft undo, of what can be taken back and what cannot", async () => {
 test("haft approvals, from the question to the grant, and haft tools call --follow", async () => {
   const cwd = await folder();
   const command = "touch made; echo begun; sleep 1.2; echo done";
-  const call = haft(
+  const call = haftHere(
     [
       "tools",
       "call",
@@ -124,14 +125,12 @@ test("haft approvals, from the question to the grant, and haft tools call --foll
     { cwd },
   );
   let request: Line;
-  let hasEnded = false;
-  void call.then(() => (hasEnded = true));
-  while (request === undefined) {
-    if (hasEnded) throw new Error(`It was not asked about: ${JSON.stringify(await call)}`);
+  await until("it is asked about", async () => {
     const [value] = (await haftHere(["approvals", "list", "--json"], { cwd })).lines();
     [request] = value.requests;
     if (request !== undefined) expectShape(value, shapes["approvals list"]!);
-  }
+    return request !== undefined;
+  });
   expectShape(request, shapes["approvals list --watch"]!);
   const answer = await haftHere(["approvals", "answer", request.approvalId, "always", "--json"], { cwd });
   expectShape(answer.lines()[0], shapes["approvals answer"]!);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converse, type Finished, haftHere, start, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, type Finished, haftHere, start, temporaryFolder } from "../../support/haft.ts";
 
 const WRITE = { id: "w", name: "write", arguments: { path: "b.txt", content: "x" } };
 const lines = (...all: readonly object[]) => all.map((line) => JSON.stringify(line)).join("\n");
@@ -179,7 +179,7 @@ test("a call that was cut: the line shows what it was", async () => {
 
 test("a run that somebody has: the line waits until they have ended", async () => {
   const cwd = await temporaryFolder();
-  const other = converse(["--json", "--group", "it's"], cwd);
+  const other = converseHere(["--json", "--group", "it's"], cwd);
   other.send(WRITE);
   await other.answer();
   const held = await haftHere(["run", "--resume", "--group", "it's"], { cwd, input: "" });

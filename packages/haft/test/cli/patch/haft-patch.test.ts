@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const PATCH = `*** Begin Patch
 *** Update File: a.txt
@@ -77,7 +77,7 @@ test("a dry run writes nothing and says the same as the real one", async () => {
   const before = await tree(cwd);
   const dry = (await haftHere(["tools", "patch", "--dry-run", "--json"], { cwd, input: PATCH })).lines()[0];
   expect(await tree(cwd)).toEqual(before);
-  const real = (await haft(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
+  const real = (await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
   expect(dry.files).toEqual(real.files);
   expect(dry).toMatchObject({ dryRun: true, changed: true });
   expect(await tree(cwd)).toEqual({
@@ -90,7 +90,7 @@ test("a dry run writes nothing and says the same as the real one", async () => {
 test("undo restores every byte", async () => {
   const cwd = await project();
   const before = await tree(cwd);
-  const { transactionId } = (await haft(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
+  const { transactionId } = (await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
   const undone = await haftHere(["undo", transactionId], { cwd });
   expect(undone.code).toBe(0);
   expect(undone.stdout).toMatch(/Took back 4 files/);

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
 test("commands that nothing contains are told to run with all rights of the user, and not to be held by a boundary", async () => {
   const cwd = await temporaryFolder();
-  const explained = await haft(["explain", "exec", "--no-config"], { cwd });
+  const explained = await haftHere(["explain", "exec", "--no-config"], { cwd });
   expect(explained.stdout).toContain(
     "runs on the host as the user who started Haft, with all rights of that user; nothing contains it",
   );
   expect(explained.stdout).toContain("not contained: they run as you, with all your rights");
   expect(explained.stdout).not.toContain("boundary kernel");
-  const tools = await haft(["tools", "--no-config"], { cwd });
+  const tools = await haftHere(["tools", "--no-config"], { cwd });
   expect(tools.stdout).toContain("Commands are not contained: they run as you, with all your rights");
-  const read = await haft(["explain", "read", "--no-config"], { cwd });
+  const read = await haftHere(["explain", "read", "--no-config"], { cwd });
   expect(read.stdout).toMatch(/acts on the host \(boundary (kernel|best-effort)\)/);
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const call = (name: string, args: unknown, id?: string) => JSON.stringify({ id, name, arguments: args });
 
@@ -36,7 +36,7 @@ describe("bad input", () => {
 
   test("a pretty-printed message that never closes is given up at the next whole request", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(["run", "--json"], {
+    const run = await haftHere(["run", "--json"], {
       cwd,
       input: `{\n  "tool_calls": [\n${call("nope", {}, "1")}\n{\n  "name":`,
     });
@@ -48,7 +48,7 @@ describe("bad input", () => {
     const cwd = await temporaryFolder();
     const line = call("write", { path: "b.txt", content: "caf?" }, "1").replace("?", "\u{fffd}");
     const input = Buffer.from(line.replace("\u{fffd}", "\u00e9"), "latin1");
-    const run = await haft(["run", "--json"], { cwd, input });
+    const run = await haftHere(["run", "--json"], { cwd, input });
     expect(run.lines()).toMatchObject([{ kind: "error", code: "INVALID_LINE" }]);
     await expect(readFile(join(cwd, "b.txt"))).rejects.toThrow(/ENOENT/);
   });
@@ -61,11 +61,11 @@ describe("bad input", () => {
     expect(run.lines()).toMatchObject([{ toolCallId: "7", code: "INVALID_LINE" }]);
   });
 
-  test("30 MB are written; 10 MB of arguments of a tool that needs none are refused with a code", async () => {
+  test("5 MB are written; 10 MB of arguments of a tool that needs none are refused with a code", async () => {
     const cwd = await temporaryFolder();
-    const content = "sixteen bytes:\n\n".repeat(2_000_000);
-    const input = `${call("write", { path: "big.txt", content }, "big")}\n${call("ls", { path: content.slice(0, 10_000_000) }, "long")}\n`;
-    const [written, refused] = (await haft(["run", "--json"], { cwd, input })).lines();
+    const content = "sixteen bytes:\n\n".repeat(312_500);
+    const input = `${call("write", { path: "big.txt", content }, "big")}\n${call("ls", { path: content.repeat(2) }, "long")}\n`;
+    const [written, refused] = (await haftHere(["run", "--json"], { cwd, input })).lines();
     expect(written).toMatchObject({ toolCallId: "big", kind: "ok" });
     expect(await readFile(join(cwd, "big.txt"), "utf8")).toBe(content);
     expect(refused).toMatchObject({ toolCallId: "long", kind: "error", code: "ARGUMENTS_TOO_LARGE" });
@@ -197,7 +197,7 @@ describe("answers", () => {
     const cwd = await temporaryFolder();
     const policy = { sessions: { group: { grant: ["write"], ask: ["write"] } } };
     await writeFile(join(cwd, "policy.json"), JSON.stringify(policy));
-    const talk = converse(["--json", "--session", "group", "--policy", "policy.json"], cwd);
+    const talk = converseHere(["--json", "--session", "group", "--policy", "policy.json"], cwd);
     talk.send(call("write", { path: "a.txt", content: "x" }, "1"));
     const pending = await talk.answer();
     expect(pending).toMatchObject({
@@ -263,7 +263,7 @@ test("files are read anew when a line says so: calls behind it and calls that wa
   const cwd = await temporaryFolder();
   const policy = join(cwd, "policy.yaml");
   await writeFile(policy, "ask: [write]");
-  const { send, answer, end } = converse(["--json", "--policy", "policy.yaml"], cwd);
+  const { send, answer, end } = converseHere(["--json", "--policy", "policy.yaml"], cwd);
   const write = (id: string) => send({ id, name: "write", arguments: { path: `${id}.txt`, content: "x" } });
   write("a");
   expect(await answer()).toMatchObject({ toolCallId: "a", kind: "pending" });

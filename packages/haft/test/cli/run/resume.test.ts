@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converse, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
 const lines = (...all: readonly object[]) => all.map((line) => JSON.stringify(line)).join("\n");
 const READ = { id: "r", name: "read", arguments: { path: "a.txt" } };
@@ -91,7 +91,7 @@ test("where nothing was before, it says so, and goes on", async () => {
 
 test("a run that somebody has is not continued: who, since when, and what to do", async () => {
   const cwd = await aFolder();
-  const other = converse(["--json"], cwd);
+  const other = converseHere(["--json"], cwd);
   other.send(READ);
   await other.answer();
   // Its run is there before anything is changed.

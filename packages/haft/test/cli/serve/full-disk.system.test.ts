@@ -14,7 +14,7 @@ async function onFullDisk(folder: string, words: (cwd: string) => readonly strin
   for (const name of ["w/.git", "state", "xdg/haft"])
     mkdirSync(join(above, name), { recursive: true, mode: 0o700 });
   const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && ${fill}
-    mkdir -p -m 700 "$0/approvals" && dd if=/dev/zero of="$0/approvals/.filler" 2>/dev/null; "$@"; code=$?; ls -A "$0/serve" >&2; exit $code`;
+    mkdir -p -m 700 "$0/guard" && dd if=/dev/zero of="$0/guard/.filler" 2>/dev/null; "$@"; code=$?; ls -A "$0/serve" >&2; exit $code`;
   const args = ["--user", "--map-root-user", "--mount", "sh", "-c", script, join(above, folder)];
   const env = {
     ...process.env,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { leftOut } from "../../sandbox/support.ts";
-import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
 const [LAPTOP, CI] = ["laptop-".padEnd(32, "l"), "ci-".padEnd(32, "c")];
 
@@ -54,7 +54,7 @@ serve:
 test("tokens that cannot be used are said before anything listens", async () => {
   const { cwd, at, args } = await configured();
   const refused = async (env: Record<string, string>) =>
-    await haft(["serve", "--http", "0", ...args], { cwd, env });
+    await haftHere(["serve", "--http", "0", ...args], { cwd, env });
   expect((await refused({})).stderr).toContain("the variable CI_TOKEN has no token");
   expect((await refused({ CI_TOKEN: LAPTOP })).stderr).toContain("it is that of laptop, too");
   chmodSync(at("own/laptop.token"), 0o644);
@@ -104,7 +104,7 @@ test("each token has the folder, the kind and the rules that the operator gave i
 
   child.kill("SIGTERM");
   expect(await once(child, "close")).toEqual([143, null]);
-  const { stdout } = await haft(["ledger", "list", "--all", "--json", ...args], { cwd });
+  const { stdout } = await haftHere(["ledger", "list", "--all", "--json", ...args], { cwd });
   expect(stdout).toContain("mcp:laptop");
   expect(stdout).toContain("mcp:ci");
 });
@@ -123,7 +123,7 @@ test("without a configuration there is one token, which only its user can read",
   child.kill("SIGTERM");
   await once(child, "close");
   // Its calls are kept under its name, and whoever looks at the conversation of the folder is told.
-  const ledger = (...more: string[]) => haft(["ledger", "--no-config", ...more], { cwd });
+  const ledger = (...more: string[]) => haftHere(["ledger", "--no-config", ...more], { cwd });
   expect((await ledger()).stdout).toMatch(
     /^Nothing is recorded of cli:main:\w+, the conversation of this folder\. There is something of mcp:own: .+kept as mcp:NAME/,
   );

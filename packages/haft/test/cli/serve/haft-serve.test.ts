@@ -82,7 +82,7 @@ test("it ends when nobody speaks with it any more, whatever still runs", async (
   child.stdin.end();
   const [code] = (await once(child, "close")) as [number | null];
   expect(code).toBe(0);
-  const { stdout } = await haft(["ledger", "show", "last", "--json"], { cwd });
+  const { stdout } = await haftHere(["ledger", "show", "last", "--json"], { cwd });
   expect(stdout).toContain("CANCELLED");
 });
 
@@ -104,7 +104,7 @@ describe.each(ERAS)("%s", (era) => {
     const ran = await one.callTool({ name: "exec", arguments: { command: "cat a.txt" } });
     expect(JSON.stringify(ran.content)).toContain("two");
     await one.close();
-    const { stdout } = await haft(["ledger", "show", "last"], { cwd });
+    const { stdout } = await haftHere(["ledger", "show", "last"], { cwd });
     expect(stdout).toContain("edit");
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type PrintedConfig, readPrinted } from "../../../../../scripts/lib/clients/printed-config.ts";
 import { run } from "../../../../../scripts/lib/workspace.ts";
-import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 // Whether the clients understand it is tried with the clients themselves: npm run clients.
 
@@ -77,7 +77,7 @@ test("a configuration that would not be used is told now, and not by the client 
     [join(cwd, "haft.config.yaml"), "CONFIG_INVALID"],
   ] as const) {
     const env = { HAFT_CONFIG };
-    const { code, stdout, stderr } = await haft(["serve", "--print-config", "claude"], { cwd, env });
+    const { code, stdout, stderr } = await haftHere(["serve", "--print-config", "claude"], { cwd, env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(wanted);
   }
@@ -101,12 +101,15 @@ test("every client is told of the same server, which serves that folder from any
   const servers: Server[] = [];
   for (const client of CLIENTS) {
     const env = { HAFT_CONFIG: join(cwd, "haft.config.yaml") };
-    const { code, stdout, stderr } = await haft(["serve", "--print-config", client, ...args], { cwd, env });
+    const { code, stdout, stderr } = await haftHere(["serve", "--print-config", client, ...args], {
+      cwd,
+      env,
+    });
     expect({ client, code, stderr }).toEqual({ client, code: 0, stderr: "" });
     servers.push(await serverIn(client, readPrinted(stdout)));
   }
-  const [{ command, args: words, env: variables } = { command: "", args: [], env: {} }] = servers;
-  for (const server of servers) expect(server).toMatchObject({ command, args: words });
+  const [{ args: words, env: variables }] = servers as [Server];
+  for (const server of servers) expect(server).toMatchObject({ command: process.execPath, args: words });
   for (const { env } of servers) expect(env["HAFT_CONFIG"]).toBe(join(cwd, "haft.config.yaml"));
   const absolute = [
     "--workspace",
@@ -118,11 +121,13 @@ test("every client is told of the same server, which serves that folder from any
   ];
   expect(words.slice(words.indexOf("serve"))).toEqual(["serve", ...absolute]);
 
+  const own = await haft(["serve", "--print-config", "cursor", "--no-config"], { cwd });
+  const { command, args: start } = await serverIn("cursor", readPrinted(own.stdout));
   const { HOME = "", PATH = "" } = process.env;
   const elsewhere = await temporaryFolder();
   const transport = new StdioClientTransport({
     command,
-    args: words,
+    args: [...start.slice(0, start.indexOf("serve")), ...words.slice(words.indexOf("serve"))],
     cwd: elsewhere,
     env: { HOME, PATH, ...variables },
     stderr: "ignore",
@@ -138,7 +143,7 @@ test("every client is told of the same server, which serves that folder from any
 test("without a folder, editors are told to name theirs, and agents that they start it in it", async () => {
   const cwd = await temporaryFolder();
   for (const client of ["claude", "vscode", "cursor"]) {
-    const { stdout } = await haft(["serve", "--print-config", client, "--no-config"], { cwd });
+    const { stdout } = await haftHere(["serve", "--print-config", client, "--no-config"], { cwd });
     const { args } = await serverIn(client, readPrinted(stdout));
     const words = args.slice(args.indexOf("serve") + 1);
     const isEditor = client === "vscode" || client === "cursor";

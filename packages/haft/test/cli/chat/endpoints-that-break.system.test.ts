@@ -1,23 +1,12 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { haft, start, temporaryFolder } from "../../support/haft.ts";
+import { endpoint } from "./scripted.ts";
 
 /** So long that a test fails before a clock that goes on lets the process end. */
 const LONG = ["--timeout", "86400"];
-
-async function endpoint(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const BEGINNING: Readonly<Record<string, readonly object[]>> = {
   openai: [{ id: "1", choices: [{ index: 0, delta: { role: "assistant", content: "Half" } }] }],
@@ -87,51 +76,5 @@ describe("the process ends when the answer has", () => {
     child.stdout.once("data", () => child.kill("SIGINT"));
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect({ code, said }).toMatchObject({ code: 130 });
-  });
-});
-
-describe("an endpoint that leads elsewhere", () => {
-  const KEY = "sk-of-mine";
-
-  test.each([
-    ...APIS.map((api) => [api, 307] as const),
-    ["openai", 302] as const,
-    ["anthropic", 308] as const,
-  ])("%s, %d: neither the key nor what is said goes there", async (api, status) => {
-    const stolen: string[] = [];
-    const other = await endpoint(({ url, headers }, response) => {
-      stolen.push(`${url} ${JSON.stringify(headers)}`);
-      response.writeHead(404).end();
-    });
-    const named = await endpoint(({ url }, response) => {
-      response.writeHead(status, { location: `${other}/deeper${url}` }).end();
-    });
-    const run = await haft(
-      ["chat", "-p", "x", "--base-url", named, "--model", `${api}/x`, "--key-env", "MINE"],
-      { cwd: await temporaryFolder(), env: { MINE: KEY } },
-    );
-    expect(stolen).toEqual([]);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
-    const path = api === "google" ? "v1beta" : "v1";
-    expect(run.stderr).toContain(`leads to ${other}/deeper/${path}/`);
-    expect(run.stderr).toContain(`--base-url ${other}/deeper/${path} (`);
-    expect(run.stderr).toContain("[MODEL_UNREACHABLE]");
-  });
-
-  test("within its own address it is followed, and not for ever", async () => {
-    const keys: unknown[] = [];
-    const url = await endpoint(({ url: asked, headers }, response) => {
-      keys.push(headers["authorization"]);
-      if (asked?.startsWith("/v1/")) response.writeHead(307, { location: "/there" }).end();
-      else if (asked === "/there") response.writeHead(401).end("{}");
-      else response.writeHead(307, { location: asked }).end();
-    });
-    const options = ["--model", "openai/x", "--key-env", "MINE"];
-    const more = { cwd: await temporaryFolder(), env: { MINE: KEY } };
-    const followed = await haft(["chat", "-p", "x", "--base-url", url, ...options], more);
-    expect(followed.stderr).toContain("[MODEL_KEY]");
-    expect(keys).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
-    const round = await haft(["chat", "-p", "x", "--base-url", `${url}/round`, ...options], more);
-    expect(round.stderr).toContain("[MODEL_UNREACHABLE]");
   });
 });

@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+
+const haftOnTerminal = haftTerminals();
+const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
+
+test.for([
+  ["y\r", 0, true],
+  ["\u0003", 1, false],
+] as const)("%j answers on a terminal", async ([keys, exitCode, made]) => {
+  const cwd = await temporaryFolder();
+  const terminal = await haftOnTerminal(call, cwd);
+  expect(await terminal.until(/\[n\]o.*> /)).toContain("touch made");
+  await terminal.type(keys);
+  expect((await terminal.end()).exitCode).toBe(exitCode);
+  expect(existsSync(join(cwd, "made"))).toBe(made);
+});
+
+test("--watch asks about each call of other processes as it comes", async () => {
+  const cwd = await temporaryFolder();
+  const terminal = await haftOnTerminal(["approvals", "--watch"], cwd);
+  await terminal.until(/Waiting for calls/);
+  const first = haft([...call, "--approvals", "wait"], { cwd });
+  expect(await terminal.until(/\[n\]o.*> /)).toContain("touch made");
+  await terminal.type("y\r");
+  expect((await first).code).toBe(0);
+  const second = haft([...call, "--approvals", "wait"], { cwd });
+  await terminal.until(/\[n\]o.*> /);
+  await terminal.type("n\r");
+  expect((await second).code).toBe(1);
+});

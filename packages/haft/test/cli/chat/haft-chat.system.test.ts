@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+import { bash, endless, exec, onHost, onScreen, scripted } from "./scripted.ts";
+
+const haftOnTerminal = haftTerminals();
+
+const ENTER = "\r";
+const CTRL_C = "\u0003";
+/** The cursor stands behind what is asked: whoever types now is heard. */
+// oxlint-disable-next-line no-control-regex -- of a terminal
+const READY = /› \u001b\[\d+G$/;
+// oxlint-disable-next-line no-control-regex
+const ASKED = /  > \u001b\[\d+G$/;
+
+/** Calls of the last run here, as `tool outcome`. */
+async function ledgerOf(cwd: string): Promise<string[]> {
+  const { lines } = await haftHere(["ledger", "show", "last", "--json"], { cwd });
+  const [run] = lines();
+  return run.calls.map(
+    (call: { toolName: string; outcome?: string; status: string }) =>
+      `${call.toolName} ${call.outcome ?? call.status}`,
+  );
+}
+
+async function openChat(cwd: string, turns: Parameters<typeof scripted>[0], more: readonly string[] = []) {
+  const { endpoint, options } = await scripted(turns);
+  const terminal = await haftOnTerminal(["chat", ...options, ...more], cwd);
+  const greeting = onScreen(await terminal.until(/› /));
+  return { endpoint, terminal, options, greeting };
+}
+
+describe("Ctrl-C", () => {
+  test("stops the call first, which the model is told; the answer goes on", async () => {
+    const cwd = await temporaryFolder();
+    const { command, hasEnded } = endless();
+    const { terminal, endpoint } = await openChat(
+      cwd,
+      [{ calls: [exec(command)] }, { text: "Then not." }],
+      onHost(cwd),
+    );
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/ {4}.*begun/);
+    await terminal.type(CTRL_C);
+    expect(onScreen(await terminal.until(/Then not\.[^]*› /))).toMatch(/the call is stopped/);
+    await until("the command has ended", hasEnded);
+    expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/pressed Ctrl-C/);
+    expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
+  });
+
+  test("then the answer; and at the prompt it clears the line, and twice it leaves", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, [{ text: "Half of it", fault: { kind: "stall", after: 3 } }]);
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/Half of it/);
+    await terminal.type(CTRL_C);
+    await terminal.until(/Stopped\.[^]*› /);
+    await terminal.type("not to be said");
+    await terminal.until(/to be said/);
+    await terminal.type(CTRL_C);
+    await terminal.until(READY);
+    await terminal.type(CTRL_C);
+    await terminal.until(/once more leaves[^]*› /);
+    await terminal.type(CTRL_C);
+    expect((await terminal.end()).exitCode).toBe(0);
+  });
+});
+
+describe("what ends the program", () => {
+  test.each([
+    ["SIGHUP", 129],
+    ["SIGTERM", 143],
+  ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
+    const cwd = await temporaryFolder();
+    const { command, hasEnded } = endless();
+    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }], onHost(cwd));
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/ {4}.*begun/);
+    await terminal.signal(signal);
+    expect((await terminal.end()).exitCode).toBe(code);
+    await until("the command has ended", hasEnded);
+    expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
+  });
+
+  test.each(["SIGHUP", "SIGTERM"] as const)(
+    "%s while somebody is asked: the call waits, is answered elsewhere, and the next chat goes on with it",
+    async (signal) => {
+      const cwd = await temporaryFolder();
+      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], onHost(cwd));
+      await terminal.type(`Go.${ENTER}`);
+      await terminal.until(ASKED);
+      await terminal.signal(signal);
+      await terminal.end();
+      const [{ requests }] = (await haftHere(["approvals", "--json"], { cwd })).lines();
+      const [{ approvalId }] = requests;
+      expect((await haftHere(["approvals", "answer", approvalId, "allow-once"], { cwd })).code).toBe(0);
+      expect(existsSync(join(cwd, "done"))).toBe(false);
+      const { endpoint, terminal: next } = await openChat(
+        cwd,
+        [{ text: "Thanks." }, { text: "Thanks." }],
+        ["--resume", ...onHost(cwd)],
+      );
+      await until("the call was made", () => existsSync(join(cwd, "done")));
+      await next.type(`And?${ENTER}`);
+      await next.until(/Thanks\.[^]*› /);
+      expect(JSON.stringify(endpoint.requests.at(-1)?.body)).toMatch(/bash/);
+      expect(await ledgerOf(cwd)).toEqual(["bash ok"]);
+    },
+  );
+
+  test("at the prompt it leaves in order", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal, greeting } = await openChat(cwd, []);
+    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec say otherwise/);
+    await terminal.signal("SIGTERM");
+    expect((await terminal.end()).exitCode).toBe(143);
+  });
+});
