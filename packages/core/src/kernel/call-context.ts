@@ -7,8 +7,12 @@ import { fenceWorkspace } from "../ports/fence-workspace.ts";
 import { lazy } from "../utils/promises.ts";
 import type { Call } from "./call.ts";
 
-/** Loads the code behind `context.fetch`, once: a check of a plugin loads it before it watches the plugin. */
-export const prepareFetch = lazy(() => import("./fetch/fetch-for.ts"));
+const loadFetch = lazy(() => import("./fetch/fetch-for.ts"));
+
+/** Loads the code behind `context.fetch`: a check of a plugin loads it before it watches the plugin. */
+export async function prepareFetch(): Promise<void> {
+  await loadFetch();
+}
 
 export class CallContext implements ToolContext {
   readonly #call: Call;
@@ -82,7 +86,7 @@ export class CallContext implements ToolContext {
   /** A function of its own, so that it can be taken out of the context. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
-      const { fetchFor } = await prepareFetch();
+      const { fetchFor } = await loadFetch();
       return fetchFor(this.#call, input, init);
     });
   }

@@ -1,6 +1,6 @@
 import { coverValue } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
-import type { InspectorSource, CallDetail, ExportRecord } from "@haft/inspector";
+import type { InspectorSource, ExportRecord } from "@haft/inspector";
 import { callsInOrder } from "../../ledger/all-calls.ts";
 import type { RunToRead } from "../../ledger/recorded-run.ts";
 import { optionalPackage } from "../../plugins/packages/optional-package.ts";
@@ -73,7 +73,7 @@ async function* recordsOf(runs: readonly RunToRead[], maxCharacters: number): As
       if (characters <= maxCharacters) yield { call: detail };
       else
         yield {
-          call: { ...callRow(call), epoch: call.epoch, files: [], children: [] } as CallDetail,
+          call: { ...callRow(call), epoch: call.epoch, files: [], children: [] },
           isCut: true,
         };
     }
