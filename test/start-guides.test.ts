@@ -56,7 +56,7 @@ test("the plugin of plugin-authors, in a host and by the command that stands the
   const cwd = project({ "word-count.ts": PLUGIN, "sample.ts": PLUGIN, "host.ts": HOST_OF_PLUGIN });
   expect(await start(cwd, process.execPath, ...conditions, "host.ts")).toMatch(/text: '3 words'|\d+ words/);
   const [, words = ""] =
-    /`npx haft (call word_count [^`]+)`/.exec(page("plugin-authors").replaceAll("\n", " ")) ?? [];
+    /`npx haft (tools call word_count [^`]+)`/.exec(page("plugin-authors").replaceAll("\n", " ")) ?? [];
   const given = words.split(" ").map((word) => word.replaceAll("'", ""));
   expect(await start(cwd, ...haftCommand, ...given)).toMatch(/^\d+ words$/m);
 });

@@ -42,6 +42,9 @@ export const REASONS = {
 
 export type FailureCode = keyof typeof REASONS;
 
+/** OpenClaw's name of this failure, in `details.error`. */
+const VIOLATION = { error: "workspace_violation" };
+
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   EACCES: "ACCESS_DENIED",
   EPERM: "ACCESS_DENIED",
@@ -84,7 +87,7 @@ export function failure(code: FailureCode, request: Request, more: FailureDetail
     withoutUndefined<Partial<HaftErrorOptions>>({
       ...rest,
       receipt,
-      details: { path: request.path, ...details },
+      details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" && VIOLATION), ...details },
     }),
   );
 }

@@ -63,7 +63,7 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       symlinkSync("../outside", s.at("hop"));
       const error = await failureOf(run(s.fs, path(s)));
       expect(error.code).toBe("OUTSIDE_WORKSPACE");
-      expect(error.details).toEqual({ path: path(s) });
+      expect(error.details).toEqual({ path: path(s), error: "workspace_violation" });
       untouched(s);
     });
 
