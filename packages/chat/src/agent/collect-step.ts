@@ -56,7 +56,6 @@ export class CollectedStep {
       .trim();
   }
 
-  /** The calls it wrote. */
   get calls(): readonly { toolCallId: string; toolName: string }[] {
     return this.#content.filter((part) => part.type === "tool-call");
   }

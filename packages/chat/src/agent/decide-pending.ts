@@ -45,7 +45,6 @@ export async function decidePending(
   }
 }
 
-/** An approver that fails has not answered. */
 async function answerOf(
   ask: AskPerson,
   request: Parameters<AskPerson>[0],
@@ -58,7 +57,6 @@ async function answerOf(
   }
 }
 
-/** How a call ends, from now on. */
 function endOf(session: Session, toolCallId: string) {
   const { promise, resolve } = Promise.withResolvers<ToolOutcome | undefined>();
   const stop = session.subscribe((event) => {

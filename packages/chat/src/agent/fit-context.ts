@@ -15,14 +15,10 @@ const FORGOTTEN = "[What was said before this was left out, since the conversati
 
 type Result = ToolModelMessage["content"][number];
 
-/** What was left out of a conversation, and what is left of it. */
 export interface Fitted {
   messages: ModelMessage[];
-  /** Results of tools that were left out now. */
   results: number;
-  /** Messages that were left out now. */
   dropped: number;
-  /** Whether what is left fits. */
   fits: boolean;
 }
 
@@ -70,7 +66,6 @@ export class ContextWindow {
   }
 }
 
-/** What is left of messages, how many of what were left out, and how many tokens that freed. */
 interface Shorter {
   messages: ModelMessage[];
   count: number;
@@ -124,7 +119,6 @@ function isLeftOut({ output }: Extract<Result, { type: "tool-result" }>): boolea
   return output.type === "text" && output.value === LEFT_OUT;
 }
 
-/** About how many tokens a part of a conversation has. */
 function tokensOf(part: unknown): number {
   let images = 0;
   const text =

@@ -6,11 +6,8 @@ import { decidePending } from "./decide-pending.ts";
 
 type Tool = AISDKTool;
 
-/** What a conversation has of a call that was made. */
 export interface CallAnswer {
-  /** What the model reads. */
   output: ReturnType<Tool["toModelOutput"]>;
-  /** It waits for a decision. */
   waits: boolean;
 }
 

@@ -4,7 +4,6 @@ import type { ModelMessage } from "ai";
 import { resultPart, isWaiting } from "./result-part.ts";
 import type { CallAnswer } from "./run-calls.ts";
 
-/** What the ledger has of a result. */
 interface Known {
   content?: readonly ContentBlock[];
   head?: string;

@@ -5,7 +5,6 @@ import type { AgentEvent, AgentOptions, AskPerson } from "./agent-options.ts";
 import { CollectedStep } from "./collect-step.ts";
 import { StepCalls } from "./run-calls.ts";
 
-/** What one step works with. */
 export interface StepOptions {
   session: Session;
   model: AgentModel;

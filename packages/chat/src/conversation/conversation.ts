@@ -9,7 +9,6 @@ import type { ConversationHead, ConversationLine, ReadConversation } from "./rea
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Where conversations are kept, and who is told when that fails. */
 export interface ConversationPlace {
   /** Its own folder, which no session reaches; absent where nothing is kept. */
   folder?: string | undefined;
@@ -37,17 +36,14 @@ export class Conversation {
     this.#lead = read === undefined ? `${JSON.stringify(head)}\n` : read.torn ? "\n" : "";
   }
 
-  /** A new one; nothing is written yet. */
   static begin(place: ConversationPlace, sessionKey: string): Conversation {
     return new Conversation(place, { haftChat: 1, id: newRunId(), sessionKey, startedAt: Date.now() });
   }
 
-  /** One that was kept. */
   static continue(place: ConversationPlace, read: ReadConversation): Conversation {
     return new Conversation(place, read.head, read);
   }
 
-  /** What was said so far. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
   }
@@ -57,7 +53,6 @@ export class Conversation {
     return this.#runId;
   }
 
-  /** What was said, and in which run. */
   add(messages: readonly ModelMessage[], runId: string | undefined): void {
     this.#messages = [...this.#messages, ...messages];
     this.#write({ ...this.#newRun(runId), messages: keptMessages(messages) });
@@ -74,7 +69,6 @@ export class Conversation {
     this.#write({ ...this.#newRun(runId), messages: keptMessages(messages), anew: true });
   }
 
-  /** All that was said. */
   #whole(): ConversationLine {
     const messages = keptMessages(this.#messages);
     return { ...(this.#runId !== undefined && { runId: this.#runId }), messages, anew: true };

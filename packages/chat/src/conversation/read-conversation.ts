@@ -1,29 +1,21 @@
 import type { ModelMessage } from "ai";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
-/** The first line of a conversation that is kept. */
 export interface ConversationHead {
-  /** Of this layout. */
   haftChat: 1;
-  /** Names its file. */
   id: string;
-  /** The conversation of the session. */
   sessionKey: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
 }
 
-/** One more line of it. */
 export interface ConversationLine {
-  /** The run in which its calls are recorded. */
   runId?: string;
-  /** What was said. */
   messages?: ModelMessage[];
   /** These messages are all there are: some that stood before are others now. */
   anew?: true;
 }
 
-/** What a file has. */
 export interface ReadConversation {
   head: ConversationHead;
   runId: string | undefined;

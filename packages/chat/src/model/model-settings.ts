@@ -14,11 +14,8 @@ export interface ModelSettings {
   providers?: Readonly<Record<string, Provider>> | undefined;
 }
 
-/** Which model, where, and by which key. */
 export interface ModelPlace {
-  /** `provider/model`. */
   name: string;
-  /** As the endpoint knows it. */
   model: string;
   api: ModelApi;
   baseUrl: string;
@@ -130,7 +127,6 @@ function keyMissing(keyEnv: string, provider: string, api: ModelApi) {
   });
 }
 
-/** @throws HaftError `MODEL_SETTINGS` */
 function addressOf(text: string, api: ModelApi): string {
   const wrong = (why: string) =>
     chatError("MODEL_SETTINGS", `The address of the model ${why}; got ${JSON.stringify(withoutUser(text))}.`);

@@ -11,9 +11,7 @@ export interface Provider {
   keyEnv?: string;
 }
 
-/** What is known of a service by its name. */
 interface Service {
-  /** Where it is, unless a variable says otherwise. */
   baseUrl: string;
   /** Variables that may name another address, as its own programs read them. */
   baseEnv: readonly string[];

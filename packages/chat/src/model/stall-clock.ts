@@ -17,13 +17,11 @@ export class StallClock {
     return this.#controller.signal;
   }
 
-  /** It has said something. */
   restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#stalled(), this.#ms);
   }
 
-  /** It need not say more. */
   stop(): void {
     clearTimeout(this.#timer);
   }

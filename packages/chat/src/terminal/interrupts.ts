@@ -47,7 +47,6 @@ export class Interrupts {
 
 /** What leaves at once, whatever happens: the end of the terminal, and whoever ends the program. */
 export interface Leaving {
-  /** Aborts when it has to end. */
   signal: AbortSignal;
   /** The exit code of what a signal ended; absent when none did. */
   code(): number | undefined;

@@ -16,14 +16,12 @@ const MOST_NAMED = 20;
 /** Milliseconds that are waited for a run: it comes within 50, where the store is not in trouble, of which the session tells. */
 const RUN_MS = 5_000;
 
-/** How one thing that is said is answered. */
 export interface SayOptions {
   signal: AbortSignal;
   onEvent: (event: AgentEvent) => void;
   ask?: AskPerson | undefined;
 }
 
-/** A conversation with its session and its model. */
 export class Chat {
   readonly host: ChatHost;
   readonly session: Session;
@@ -31,7 +29,6 @@ export class Chat {
   model: OpenedModel;
   readonly usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   steps = 0;
-  /** Ids of the calls that the last thing that was said led to. */
   lastCalls: readonly string[] = [];
   /** What the model is told with the next thing that is said. */
   readonly #notes: string[];
@@ -59,7 +56,6 @@ export class Chat {
     return Object.assign(chat, { usage, steps });
   }
 
-  /** Tells the model something with what is said next. */
   note(text: string): void {
     this.#notes.push(text);
   }
@@ -121,7 +117,6 @@ export class Chat {
   }
 }
 
-/** A chat, and what is to be said about how it begins. */
 export interface OpenedChat {
   chat: Chat;
   notices: string[];

@@ -1,6 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
 
-/** What came of asking for the next thing to say. */
 export type Read = { said: string } | { left: "ctrl-c" | "end" };
 
 /** What was said before, for the arrow keys; the newest first. Nothing of it outlives the program. */

@@ -24,7 +24,6 @@ export interface OnceOptions {
   gone: AbortSignal;
 }
 
-/** Exit codes of one answer. */
 const FAILED = 1;
 const WAITS = 3;
 

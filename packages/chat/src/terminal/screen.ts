@@ -2,7 +2,6 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a chat is shown. */
 export interface Screen {
   readonly columns: number;
   /** Writes as it is: what others wrote goes through {@link printable} before. */
@@ -14,7 +13,6 @@ export interface Screen {
 /** Wider lines are hard to read. */
 const WIDEST = 110;
 
-/** A stream that may be a terminal. */
 type Output = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean; columns?: number };
 
 /** What is written when nobody reads any more is lost, and ends nothing. */

@@ -6,7 +6,6 @@ import { LiveOutput } from "./live-output.ts";
 import { printable, type Screen } from "./screen.ts";
 import { showOutcome } from "./show-outcome.ts";
 
-/** Shows what the model says and what its calls do, while both happen. */
 export class ShownRun {
   readonly #screen: Screen;
   readonly #host: ChatHost;
@@ -27,7 +26,6 @@ export class ShownRun {
     this.#unsubscribe = session.subscribe((event) => this.#happened(event));
   }
 
-  /** What the loop tells. */
   told(event: AgentEvent): void {
     switch (event.type) {
       case "asking":
@@ -53,14 +51,12 @@ export class ShownRun {
     }
   }
 
-  /** It is over. */
   end(): void {
     this.#endWaiting();
     this.#endText();
     this.#unsubscribe();
   }
 
-  /** Something beside what is said. */
   #note(text: string): void {
     this.#endWaiting();
     this.#endText();
@@ -88,7 +84,6 @@ export class ShownRun {
     showOutcome(this.#screen, outcome, rest, shown?.output.hasShown === true);
   }
 
-  /** The line of a call, once. */
   #name(toolCallId: string, toolName: string, args: unknown): void {
     this.#endWaiting();
     this.#endText();

@@ -55,7 +55,6 @@ export function isCommand(said: string): boolean {
   return /^\/[a-z]+(?:\s|$)/.test(said) && !said.includes("\n");
 }
 
-/** Does what a line that is a command says. */
 export async function runCommand(chat: Chat, said: string, screen: Screen): Promise<AfterCommand> {
   const [, name = "", rest = ""] = /^\/([a-z]+)\s*(.*)$/.exec(said) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

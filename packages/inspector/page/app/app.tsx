@@ -25,7 +25,6 @@ const SHOWN: Readonly<Record<View, ComponentType>> = {
   owner: lazy(async () => (await import("../views/owner/owner-view.tsx")).OwnerView),
 };
 
-/** The frame around the views. */
 export function App() {
   const keys = useSignal(false);
   const main = useRef<HTMLElement>(null);

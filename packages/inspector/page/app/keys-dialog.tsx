@@ -2,7 +2,6 @@ import { Dialog } from "../parts/dialog.tsx";
 import { words } from "../strings/frame.ts";
 import { heldKeys } from "./key-map.ts";
 
-/** Every key that does something here. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const inLists = [
     { keys: "↑ ↓", label: words.keysMove },

@@ -12,7 +12,6 @@ import { chosenTheme, nextTheme } from "./theme.ts";
 /** Those that have a place of their own on a phone. */
 const ON_PHONES: readonly View[] = ["timeline", "approvals", "policy", "processes"];
 
-/** The views; and, at the foot, how the page stands. */
 export function Navigation({ onKeys }: { onKeys: () => void }) {
   const open = useSignal(false);
   return (

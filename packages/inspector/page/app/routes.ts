@@ -12,25 +12,19 @@ export const VIEWS = [
   "owner",
 ] as const;
 
-/** One of them. */
 export type View = (typeof VIEWS)[number];
 
-/** Where the page is: `#/timeline/RUN/CALL?tool=exec`. */
 export interface Route {
   view: View;
-  /** What stands behind the view, decoded. */
   path: readonly string[];
-  /** Behind the `?`. */
   query: URLSearchParams;
 }
 
 const fragment = signal(location.hash);
 addEventListener("hashchange", () => (fragment.value = location.hash));
 
-/** Where the page is now. */
 export const route = computed<Route>(() => readRoute(fragment.value));
 
-/** The address of a place in the page, for links. */
 export function linkTo(
   view: View,
   path: readonly string[] = [],

@@ -10,14 +10,12 @@ dark.addEventListener("change", () => (system.value = dark.matches ? "dark" : "l
 
 /** What was chosen in this browser. */
 export const chosenTheme = signal<Theme>(readTheme());
-/** What is shown. */
 export const shownTheme = computed(() => (chosenTheme.value === "auto" ? system.value : chosenTheme.value));
 
 effect(() => {
   document.documentElement.dataset["theme"] = shownTheme.value;
 });
 
-/** The next one: as the system has it, light, dark, and around again. */
 export function nextTheme(): void {
   const next = { auto: "light", light: "dark", dark: "auto" } as const;
   chosenTheme.value = next[chosenTheme.value];

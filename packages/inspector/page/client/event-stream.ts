@@ -7,7 +7,6 @@ import { RequestError, send } from "./request.ts";
 /** How the page hears of events. `catching-up`: it was cut off, and asks for what it missed. */
 export type Connection = "connecting" | "live" | "lost" | "catching-up" | "refused";
 
-/** How it stands. */
 export const connection = signal<Connection>("connecting");
 
 /** The server says something every 15 seconds: of one that is silent for longer nothing is heard any more. */

@@ -6,9 +6,7 @@ type Values = Readonly<Record<string, string>>;
 type QueryOf<Key extends keyof Api> = Api[Key]["query"];
 type BodyOf<Key extends keyof Api> = Api[Key] extends { body: infer Body } ? Body : undefined;
 
-/** What stands behind a request, beside its path. */
 export interface Asked<Key extends keyof Api> {
-  /** For `:name` in the path. */
   path?: Values;
   query?: QueryOf<Key>;
   body?: BodyOf<Key>;
@@ -49,7 +47,6 @@ export async function ask<Key extends keyof Api>(
 
 type Answerer = (address: string, init: RequestInit) => Promise<Response>;
 
-/** The server, with the token. */
 let answerer: Answerer = (address, init) => {
   const headers = new Headers(init.headers);
   const token = heldToken();
@@ -80,7 +77,6 @@ export async function send(address: string, init: RequestInit = {}): Promise<Res
   throw new RequestError(response.status, fault);
 }
 
-/** The address of a request, relative to the page. */
 function addressOf(path: string, values: Values, query: object): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const search = new URLSearchParams();

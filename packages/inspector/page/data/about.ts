@@ -3,10 +3,8 @@ import type { About } from "../../src/wire/api.ts";
 import { connection, onEvent } from "../client/event-stream.ts";
 import { ask } from "../client/request.ts";
 
-/** Of what this page shows something, and for whom; absent until the server said so. */
 export const about = signal<About | undefined>(undefined);
 
-/** Whether this page may decide, or looks only. */
 export const mayAct = computed(() => about.value?.role === "act");
 
 /** Whether this page is a file with its data inside, with no server behind it. */
@@ -25,7 +23,6 @@ export const notice = signal<{ level: "info" | "warning" | "error"; message: str
 const WITHOUT_EVENTS_MS = 1_000;
 let instance: string | undefined;
 
-/** Asks what the page is of. */
 async function loadAbout(): Promise<void> {
   about.value = await ask("GET /api/about");
 }

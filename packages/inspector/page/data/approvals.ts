@@ -27,21 +27,16 @@ export interface Settled {
   at: number;
 }
 
-/** Calls that wait, oldest first. */
 export const waiting = signal<readonly Approval[]>([]);
-/** What was allowed for good. */
 export const grants = signal<readonly Grant[]>([]);
 /** What was decided lately, here or elsewhere; the newest first. */
 export const settled = signal<readonly Settled[]>([]);
-/** They were asked for. */
 export const approvalsLoaded = signal(false);
-/** Why they are not what they are by now. */
 export const approvalsFault = signal<Fault | undefined>(undefined);
 
 /** What began to wait a moment ago, for those who hear the page; wherever it is. */
 export const newlyAsked = signal("");
 
-/** For the title and the navigation. */
 export const waitingCount = computed(() => waiting.value.length);
 
 const KEPT_SETTLED = 30;
@@ -57,7 +52,6 @@ function readApprovals() {
   return ask("GET /api/approvals");
 }
 
-/** All that waits and all that is allowed for good, anew. */
 function loadApprovals(): Promise<void> {
   return catchUp(
     readApprovals,
@@ -71,7 +65,6 @@ function loadApprovals(): Promise<void> {
   );
 }
 
-/** Fetches them again, and keeps why that did not work. */
 export async function reloadApprovals(): Promise<void> {
   try {
     await loadApprovals();
@@ -118,7 +111,6 @@ export async function answer(approval: Approval, given: AnswerGiven): Promise<An
   }
 }
 
-/** Takes back what was allowed for good. */
 export async function revoke(id: string): Promise<void> {
   await ask("DELETE /api/grants/:id", { path: { id } });
   grants.value = grants.value.filter((grant) => grant.id !== id);

@@ -2,7 +2,6 @@ import { computed, effect, signal } from "@preact/signals";
 
 /** A file of rules as somebody is editing it, and has not saved it. */
 export interface Draft {
-  /** Where the file is. */
   path: string;
   text: string;
   /** Of the text of the file that it began from. */
@@ -13,21 +12,17 @@ const KEPT = "haft-drafts";
 
 /** By the id of their file. They outlive the view, a reload of the page in its tab, and the inspector it was opened with. */
 export const drafts = signal<Readonly<Record<string, Draft>>>(readKept());
-/** How many there are. */
 export const draftCount = computed(() => Object.keys(drafts.value).length);
-/** Of which files. */
 export const draftedFiles = computed(() =>
   Object.values(drafts.value)
     .map(({ path }) => path)
     .join(", "),
 );
 
-/** What was typed, in the place of what was typed before. */
 export function keepDraft(id: string, draft: Draft): void {
   drafts.value = { ...drafts.value, [id]: draft };
 }
 
-/** It was saved, or nobody wants it any more. */
 export function dropDraft(id: string): void {
   const { [id]: _, ...others } = drafts.value;
   drafts.value = others;

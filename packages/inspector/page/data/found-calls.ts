@@ -13,9 +13,7 @@ const ENOUGH = 60;
 
 /** Calls that fit a question, part by part as they are looked at. */
 export class FoundCalls {
-  /** Those that are here, in the order that was asked for. */
   readonly rows = signal<readonly CallRow[]>([]);
-  /** All are here. */
   readonly isAll = signal(false);
   readonly loading = signal(false);
   readonly fault = signal<Fault | undefined>(undefined);
@@ -63,7 +61,6 @@ export class FoundCalls {
     if (isLittle && !abort.aborted && this.fault.value === undefined) await this.more();
   }
 
-  /** Nobody looks at it any more. */
   close(): void {
     this.#abort.abort();
     this.#deaf();

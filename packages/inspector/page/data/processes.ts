@@ -7,7 +7,6 @@ import { catchUp } from "./catch-up.ts";
 /** Commands: those that run first, then those that ended last. */
 export const processes = signal<readonly Process[]>([]);
 
-/** All of them, anew. */
 export function loadProcesses(): Promise<void> {
   return catchUp(
     () => ask("GET /api/processes"),
@@ -16,7 +15,6 @@ export function loadProcesses(): Promise<void> {
   );
 }
 
-/** Hears of each until what is returned is called. */
 export function followProcesses(): () => void {
   return onEvent(hear);
 }

@@ -11,7 +11,6 @@ export function progressKey({ runId, toolCallId }: { runId: string; toolCallId: 
   return `${runId} ${toolCallId}`;
 }
 
-/** Hears of it, until the call has ended. */
 export function watchProgress(): void {
   const heard = new Map<string, string>();
   let isDue = false;

@@ -5,12 +5,10 @@ import { onEvent } from "../client/event-stream.ts";
 import { RequestError } from "../client/request.ts";
 import { generation } from "./about.ts";
 
-/** Something that is fetched. What was there stays while it is fetched anew. */
 export interface Resource<Value> {
   value: Signal<Value | undefined>;
   fault: Signal<Fault | undefined>;
   loading: Signal<boolean>;
-  /** Fetches it again. */
   reload: () => void;
 }
 
@@ -65,7 +63,6 @@ export function isUnreachable(fault: Fault | undefined): boolean {
   return fault?.code === "UNREACHABLE";
 }
 
-/** What went wrong, as it is shown. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof RequestError) return thrown.fault;
   return {

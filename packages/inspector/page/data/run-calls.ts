@@ -18,7 +18,6 @@ export class RunCalls {
   readonly version = signal(0);
   /** Calls that are not recorded yet, and have no place: they stand behind all others. */
   readonly fresh = signal<readonly CallRow[]>([]);
-  /** Why some that are looked at are not here. */
   readonly fault = signal<Fault | undefined>(undefined);
   readonly #rows = new Map<number, CallRow>();
   readonly #places = new Map<string, number>();
@@ -61,7 +60,6 @@ export class RunCalls {
     if (this.#rows.size > KEPT_BLOCKS * BLOCK) this.#forgetFar(first, last);
   }
 
-  /** Asks again for what is looked at and is not there. */
   again(): void {
     this.fault.value = undefined;
     this.need(...this.#needed);

@@ -4,14 +4,10 @@ import { onEvent } from "../client/event-stream.ts";
 import { ask, RequestError } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
 
-/** Sessions that are known, the newest first. */
 export const runs = signal<readonly Run[]>([]);
-/** There are older ones. */
 export const moreRuns = signal<string | undefined>(undefined);
-/** They were asked for. */
 export const runsLoaded = signal(false);
 
-/** The newest sessions, anew. */
 export function loadRuns(): Promise<void> {
   // What was heard before is in the answer, and must not come behind it.
   putHeard();
@@ -26,7 +22,6 @@ export function loadRuns(): Promise<void> {
   );
 }
 
-/** Those before the oldest that is known. */
 export async function loadOlderRuns(): Promise<void> {
   const after = moreRuns.value;
   if (after === undefined) return;
@@ -57,7 +52,6 @@ export async function findRun(runId: string): Promise<Run | undefined> {
   }
 }
 
-/** Hears of sessions, and of their calls. */
 export function watchRuns(): void {
   onEvent(hear);
 }

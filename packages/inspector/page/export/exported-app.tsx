@@ -6,7 +6,6 @@ import { moment } from "../parts/text/times.ts";
 import { exported as texts, words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
 
-/** Recorded runs as the timeline of the inspector shows them, with no server behind it. */
 export function ExportedApp() {
   const main = useRef<HTMLElement>(null);
   useEffect(() => holdGoKeys(["timeline"]), []);

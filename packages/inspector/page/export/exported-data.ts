@@ -1,12 +1,10 @@
 import type { CallDetail, CallRow, CallsFound, Run, TextPage } from "../../src/wire/api.ts";
 import type { ExportRecord } from "../../src/wire/export.ts";
 
-/** The runs of an exported page, out of its own text. */
 export class ExportedData {
   readonly runs: Run[] = [];
   /** Calls without their details, since the file had reached its limit. */
   cut = 0;
-  /** Of each run, in order. */
   readonly #calls = new Map<string, CallDetail[]>();
 
   /** @param text a line of JSON for each record */

@@ -13,7 +13,6 @@ function cellLabel({ word, toSome, toOthers }: Said): string {
   return toSome === undefined || toOthers === undefined ? word : `${toOthers}, ${toSome} …`;
 }
 
-/** The same with its shape and its colour. */
 export function CellMark({ cell, bare = false }: { cell: Said; bare?: boolean }) {
   return (
     <Mark

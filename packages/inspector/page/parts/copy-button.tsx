@@ -14,7 +14,6 @@ interface CopyButtonProps {
 /** How long it says what came of it. */
 const SAID_MS = 2_000;
 
-/** Puts a text into the clipboard as it is, and says so. */
 export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButtonProps) {
   const said = useSignal("");
   useEffect(() => {

@@ -7,7 +7,6 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
-  /** What can be done, at its foot. */
   actions?: ComponentChildren;
 }
 

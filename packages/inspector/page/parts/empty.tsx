@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** Where there is nothing: what would be here, and how it comes to be. */
 export function Empty({
   icon,
   title,

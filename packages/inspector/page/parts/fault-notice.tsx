@@ -3,7 +3,6 @@ import { words } from "../strings/frame.ts";
 import { Icon } from "./icon.tsx";
 import { visible } from "./text/visible-text.ts";
 
-/** What went wrong, and what to do. */
 export function FaultNotice({ fault, onRetry }: { fault: Fault | undefined; onRetry?: () => void }) {
   if (fault === undefined) return null;
   const isGone = fault.code === "UNREACHABLE";

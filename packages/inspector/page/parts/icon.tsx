@@ -1,4 +1,3 @@
-/** Line drawings in a square of 16. */
 const PATHS = {
   timeline: "M2.5 4h6M5 8h8.5M3.5 12h5",
   approvals:
@@ -35,7 +34,6 @@ const PATHS = {
   eye: "M1.500 8S4 3.500 8 3.500 14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8zM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
 } as const;
 
-/** Which drawings there are. */
 export type IconName = keyof typeof PATHS;
 
 /** A drawing beside words, which say the same: so it is nothing to those who hear the page. */

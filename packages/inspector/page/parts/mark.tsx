@@ -32,7 +32,6 @@ interface MarkProps {
   short?: boolean;
 }
 
-/** A word with its shape and its colour. */
 export function Mark({ word, text = word, title, bare = false, short = false }: MarkProps) {
   return (
     <span class={`mark ${word}${bare ? " bare" : ""}`} title={title ?? (short ? text : undefined)}>

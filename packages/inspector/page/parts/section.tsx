@@ -10,7 +10,6 @@ interface SectionProps {
   closed?: boolean;
 }
 
-/** A part with a title that folds. */
 export function Section({ title, children, closed = false }: SectionProps) {
   const open = useSignal(!closed);
   const id = useId();

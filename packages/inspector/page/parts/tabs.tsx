@@ -8,7 +8,6 @@ interface TabsProps {
   chosen: string;
 }
 
-/** Parts of a view, each with an address. */
 export function Tabs({ view, label, tabs, chosen }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label}>

@@ -3,7 +3,6 @@ import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
 import { visible } from "./text/visible-text.ts";
 
-/** A decision: what, why, the smallest change that would flip it, and all that was looked at, in order. */
 export function Trace({ explained }: { explained: Explained }) {
   const { effect, reason, fix, everyTime, trace } = explained;
   return (

@@ -6,7 +6,6 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 const BEYOND = 12;
 
 interface VirtualListProps {
-  /** How many there are. */
   count: number;
   /** Height of each, in pixels. */
   rowHeight: number;
@@ -20,7 +19,6 @@ interface VirtualListProps {
   onOpen?: (index: number) => void;
   /** Rows that are looked at, for whoever loads them. */
   onShown?: (from: number, to: number) => void;
-  /** One row. */
   row: (index: number) => ComponentChildren;
   /** Further classes of a row. */
   rowClass?: (index: number) => string;

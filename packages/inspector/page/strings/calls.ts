@@ -1,7 +1,6 @@
 import type { RiskMark } from "@haft/core/kernel";
 import { plural } from "./frame.ts";
 
-/** The timeline of calls, and what is seen of one. */
 export const timeline = {
   sessions: "Sessions",
   noSessions: "No session yet",
@@ -111,7 +110,6 @@ export const timeline = {
   imageTooLarge: (pixels: string) => `${pixels} pixels are too many to be drawn here.`,
 } as const;
 
-/** What becomes of files that are put back. */
 export const undo = {
   title: (call: string) => `Put files back, as before ${call}`,
   look: "What would happen",
@@ -124,7 +122,6 @@ export const undo = {
   goRest: "Put back the rest",
 } as const;
 
-/** The inbox of calls that wait. */
 export const approvals = {
   title: (waiting: number) => (waiting === 0 ? "Nothing waits" : plural(waiting, "call waits", "calls wait")),
   begins: (tool: string, waiting: number) =>
@@ -186,7 +183,6 @@ export const approvals = {
   } satisfies Record<RiskMark["kind"], string>,
 } as const;
 
-/** The record of all calls. */
 export const ledger = {
   parts: "Parts of the ledger",
   calls: "Calls",

@@ -7,7 +7,6 @@ export function plural(number: number, one: string, many: string): string {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
-/** Words that several views share, and those of the frame. */
 export const words = {
   product: "Haft",
   skip: "Skip to the view",
@@ -74,7 +73,6 @@ export const words = {
   effect: { allow: "allow", ask: "ask", deny: "deny", grant: "needs a grant" },
 } as const;
 
-/** What an exported page says of itself. */
 export const exported = {
   made: (when: string) =>
     `Exported ${when}. Secrets are covered as far as they look like some. This file sends no request.`,

@@ -1,6 +1,5 @@
 import { plural } from "./frame.ts";
 
-/** Commands that run, or ran. */
 export const processes = {
   title: (running: number) =>
     running === 0 ? "Nothing runs" : plural(running, "command runs", "commands run"),
@@ -54,7 +53,6 @@ const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> 
   load: ["load of the machine"],
 };
 
-/** What runs where. */
 export const places = {
   title: "What runs where",
   again: "Look again",

@@ -1,6 +1,5 @@
 import { plural } from "./frame.ts";
 
-/** What an agent can do, for whoever owns it. */
 export const owner = {
   who: "Whose abilities",
   anyOf: (kind: string) => `any ${kind} session`,

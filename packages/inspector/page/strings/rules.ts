@@ -1,6 +1,5 @@
 import { plural } from "./frame.ts";
 
-/** Sessions × tools, and the editor of rules. */
 export const policy = {
   parts: "Parts of the policy",
   matrix: "Matrix",
@@ -60,7 +59,6 @@ export const policy = {
   unsaid: "unknown",
 } as const;
 
-/** Tools and where they come from. */
 export const tools = {
   parts: "Parts of the tools",
   offered: "Offered",

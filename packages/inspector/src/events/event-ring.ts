@@ -14,7 +14,6 @@ export interface After {
   last: number;
 }
 
-/** An event as each role is told it. */
 type Kept = Readonly<Record<Role, string>>;
 
 /**
@@ -34,7 +33,6 @@ export class EventRing {
     this.#instance = instance;
   }
 
-  /** The number of the newest. */
   get last(): number {
     return this.#first + this.#texts.length - 1;
   }

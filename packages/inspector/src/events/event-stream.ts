@@ -4,7 +4,6 @@ import { type EventRing, frame } from "./event-ring.ts";
 /** Milliseconds after which a comment says that the stream is alive. */
 const ALIVE_MS = 15_000;
 
-/** Who reads a stream of events. */
 export interface Reader {
   role: Role;
   instance: string;

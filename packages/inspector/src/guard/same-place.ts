@@ -1,15 +1,12 @@
 import type { HaftError } from "@haft/core";
 import { inspectorError } from "../errors.ts";
 
-/** How the inspector is reached. */
 export interface ReachedBy {
-  /** The port it listens at. */
   port: number;
   /** As one's own server in front of it is called: `https://inspect.example`. */
   origin?: string;
 }
 
-/** What of a request says by whom it was made. */
 export interface MadeBy {
   host: string | undefined;
   origin: string | undefined;

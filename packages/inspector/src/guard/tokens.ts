@@ -25,7 +25,6 @@ export class Tokens {
     }
   }
 
-  /** To be printed once. */
   of(role: Role): string | undefined {
     return this.#tokens.get(role);
   }

@@ -7,16 +7,12 @@ import type { InspectorSource } from "../source/inspector-source.ts";
 import type { Role } from "../wire/api.ts";
 import type { Page } from "./page-files.ts";
 
-/** What every request knows. */
 export interface Variables {
-  /** What whoever asks may do. */
   role: Role;
 }
 
-/** The app that routes are added to. */
 export type App = Hono<{ Variables: Variables }>;
 
-/** What requests are answered from. */
 export interface AppParts {
   source: InspectorSource;
   tokens: Tokens;
@@ -28,7 +24,6 @@ export interface AppParts {
   closing: AbortSignal;
 }
 
-/** @throws HaftError `INSPECT_REFUSED` for a token that only looks */
 export function requireActing(role: Role): void {
   if (role === "act") return;
   const message = "This page only looks: its token decides nothing.";

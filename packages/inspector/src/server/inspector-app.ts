@@ -13,7 +13,6 @@ import { addPolicyRoutes } from "./routes/policy-routes.ts";
 import { addProcessRoutes } from "./routes/process-routes.ts";
 import { addToolRoutes } from "./routes/tool-routes.ts";
 
-/** Everything an inspector answers: the page to anybody who reaches it by its name, and all else to who has a token. */
 export function inspectorApp(parts: AppParts): App {
   const { tokens, reachedBy, page } = parts;
   const app: App = new Hono<{ Variables: Variables }>();

@@ -3,7 +3,6 @@ import { extname, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { inspectorError } from "../errors.ts";
 
-/** The page as it is served. */
 export interface Page {
   /** The file at a path, the page itself at `/`. */
   answer(path: string, encodings: string | undefined): Response;

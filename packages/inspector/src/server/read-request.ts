@@ -92,7 +92,6 @@ async function readText({ req }: Context): Promise<string> {
   throw bad(`A request has at most ${MOST_BODY} bytes, and this one has ${bytes}.`);
 }
 
-/** @throws HaftError `INSPECT_NOT_FOUND` where there is none */
 export function found<Thing>(thing: Thing | undefined, what: string): Thing {
   if (thing !== undefined) return thing;
   throw inspectorError("INSPECT_NOT_FOUND", `There is no ${what}.`);

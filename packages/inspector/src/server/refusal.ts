@@ -1,7 +1,6 @@
 import { type ErrorCategory, HaftError, messageOf, withoutUndefined } from "@haft/core";
 import type { Fault, Refused } from "../wire/api.ts";
 
-/** How a request that was not done is answered. */
 export interface Refusal {
   status: 400 | 401 | 403 | 404 | 409 | 500 | 503;
   body: Refused;
@@ -21,7 +20,6 @@ const BY_CATEGORY: Readonly<Record<ErrorCategory, Refusal["status"]>> = {
   internal: 500,
 };
 
-/** Whatever was thrown, as the page is told it. */
 export function refusalOf(thrown: unknown): Refusal {
   if (!HaftError.is(thrown)) {
     const error: Fault = {

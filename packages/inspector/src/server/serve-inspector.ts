@@ -87,7 +87,6 @@ export async function serveInspector(
   };
 }
 
-/** @throws HaftError `INSPECT_LISTEN` */
 function checkedOrigin({ listen, origin }: InspectorOptions): string | undefined {
   if ((listen === undefined) !== (origin === undefined))
     throw inspectorError(

@@ -64,7 +64,6 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
   });
 }
 
-/** @throws HaftError `MCP_OPTIONS_INVALID` */
 export function checkServer({
   name,
   reach,

@@ -11,13 +11,11 @@ import { readResult } from "./read-result.ts";
 import { type AcceptedServer, isAddress } from "./server.ts";
 import type { McpToolDefinition } from "./tool-definition.ts";
 
-/** All that a call can do. */
 const ALL_EFFECTS: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 const DEFAULT_CALL_MS = 60_000;
 /** The kernel's own limit is for servers that tell of progress for ever. */
 const LONGEST_MS = 35 * 60_000;
 
-/** One tool of a server, as a tool of sessions. */
 export function mountedTool(
   server: AcceptedServer,
   definition: McpToolDefinition,

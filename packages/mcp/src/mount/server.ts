@@ -68,7 +68,6 @@ export interface ServerChange {
   added: readonly McpToolDefinition[];
 }
 
-/** Whether it is reached at an address. */
 export function isAddress(reach: McpProgram | McpAddress): reach is McpAddress {
   return "url" in reach;
 }

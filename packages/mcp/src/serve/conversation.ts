@@ -36,7 +36,6 @@ export class Conversation {
     this.options = { ...options, ...source.options };
   }
 
-  /** How many calls run. */
   get running(): number {
     return this.#running;
   }
@@ -50,7 +49,6 @@ export class Conversation {
     return session.pendingApprovals().length > 0 || (await this.#source.isBusy?.(session)) === true;
   }
 
-  /** What is advertised now. */
   async tools(): Promise<Tool[]> {
     const seen = await this.#seen();
     const facts = new Map(this.#source.catalogue().map((one) => [one.name, one]));
@@ -61,7 +59,6 @@ export class Conversation {
     return listed;
   }
 
-  /** What clients give their models to read. */
   async instructions(): Promise<string | undefined> {
     const { instructions } = this.options;
     if (instructions !== undefined) return instructions === false ? undefined : instructions;
@@ -74,7 +71,6 @@ export class Conversation {
     return this.#source.folders?.() ?? [];
   }
 
-  /** Whether whoever sits at the client may decide about calls. */
   async clientDecides(): Promise<boolean> {
     const { approvals } = this.options;
     if (approvals !== undefined) return approvals === "client";
@@ -139,7 +135,6 @@ export class Conversation {
     return Promise.race([refused.promise, call.next()]);
   }
 
-  /** The result of a call that has ended. */
   resultOf(call: LiveCall, outcome: ToolOutcome): CallToolResult {
     this.#waiting.delivered(call);
     return resultOfOutcome(outcome, { isStructured: this.#isStructured(outcome.toolName) });
@@ -154,7 +149,6 @@ export class Conversation {
     return resultOfOutcome(pending, { more: [howToGoOn(pending)] });
   }
 
-  /** Hears when the tools that are advertised are others. Answers what ends that. */
   onToolsChanged(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -169,7 +163,6 @@ export class Conversation {
     if (this.#listed !== before) for (const listener of this.#listeners) listener();
   }
 
-  /** Aborts what runs, and ends the session. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const session = await this.#opening?.catch(() => undefined);

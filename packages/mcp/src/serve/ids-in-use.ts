@@ -43,7 +43,6 @@ export class IdsInUse {
   }
 }
 
-/** What the second of two requests is told. */
 export function whyInUse(id: Id): string {
   return `The id ${JSON.stringify(id)} is in use: a request of this session has it that is not answered yet. This one was not run; send it with an id of its own.`;
 }

@@ -7,7 +7,6 @@ import * as sdk from "./sdk.ts";
 /** Bytes of a message that are taken, with the end of its line. */
 const MOST_OF_LINE = 10 * 1024 * 1024;
 
-/** Where a client is, and who hears what was wrong with what it said. */
 export interface LineTransportOptions {
   input: Readable;
   output: Writable;

@@ -30,7 +30,6 @@ export function declarationChanges(before: NodeDeclaration, after: NodeDeclarati
   return changes;
 }
 
-/** In one sentence, for messages. */
 export function describeChanges(changes: readonly DeclarationChange[]): string {
   const shown = changes.slice(0, 8).map(({ command, change, parts }) => {
     return parts.length === 0 ? `${command} was ${change}` : `${command} has other ${parts.join(" and ")}`;

@@ -85,22 +85,18 @@ export function readDeclaration(value: unknown): NodeDeclaration {
   return inOrder(declared, places);
 }
 
-/** The same for the same declaration, on every machine. */
 export function digestOfDeclaration(declaration: NodeDeclaration): string {
   return remembered(declaration);
 }
 
-/** Of one command. */
 export function digestOfCommand(command: DeclaredCommand): string {
   return remembered(command);
 }
 
-/** Of one workspace. */
 export function digestOfWorkspace(workspace: DeclaredWorkspace): string {
   return remembered(workspace);
 }
 
-/** The names of all that a node offers, as they are approved. */
 export function offersOf({ commands, workspaces }: NodeDeclaration): string[] {
   return [...commands.map(({ name }) => name), ...workspaces.map(offerOf)];
 }

@@ -37,7 +37,6 @@ export interface AnswerError {
   readonly details?: Record<string, unknown>;
 }
 
-/** An error of this package as an answer. */
 export function failure({ code, message, category, receipt, fix, details }: HaftError): Answer {
   return {
     ok: false,

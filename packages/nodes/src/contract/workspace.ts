@@ -76,12 +76,10 @@ export interface WorkspaceOpening extends Omit<WorkspaceRequest, "hostId"> {
 /** Begins the names that workspaces are approved, denied and shown by; no command has such a name. */
 export const WORKSPACE_PREFIX = "workspace.";
 
-/** What it is approved and denied by: `workspace.project`. */
 export function offerOf({ name }: { readonly name: string }): string {
   return WORKSPACE_PREFIX + name;
 }
 
-/** All that a host may do in it. */
 export function effectsOf({ access, network }: DeclaredWorkspace): readonly ToolEffect[] {
   return [
     "execute",

@@ -3,7 +3,6 @@ import type { AnswerError } from "../contract/invocation.ts";
 import { nodesError } from "../errors.ts";
 import type { NodeTarget } from "./resolve-node.ts";
 
-/** Blocks of a result. */
 const MOST_BLOCKS = 200;
 
 /**

@@ -4,19 +4,16 @@ import type { WorkspaceCall } from "./nodes.ts";
 import type { WorkspaceTarget, WorkspaceWish } from "./resolve-node.ts";
 import type { RunningCall } from "./running-call.ts";
 
-/** What names the very same workspace. */
 export function sameWish({ id, workspace }: WorkspaceTarget): WorkspaceWish {
   return { node: id, workspace: workspace.name };
 }
 
-/** @throws HaftError `NODE_CHANGED` */
 export function requireSame(now: WorkspaceTarget, { workspace, digest }: WorkspaceTarget): void {
   if (now.digest === digest) return;
   const message = `The workspace ${workspace.name} is not what it was when it was decided about.`;
   throw nodesError("NODE_CHANGED", message);
 }
 
-/** What a call says of it. */
 export function wishesOf({ access, network, limits }: WorkspaceCall): Partial<WorkspaceOpening> {
   return {
     ...(access !== undefined && { access }),

@@ -24,7 +24,6 @@ export interface NodePairing {
 /** `new`: nothing was approved yet. `changed`: held back, since it offers something else than was approved. */
 export type NodeState = "new" | "approved" | "changed" | "revoked";
 
-/** What follows from it for calls. */
 export function stateOf({ approved, changed, revokedAt }: NodePairing): NodeState {
   if (revokedAt !== undefined) return "revoked";
   if (approved === undefined) return "new";

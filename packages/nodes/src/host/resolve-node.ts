@@ -81,7 +81,6 @@ export function compileDenials(
 
 type Denial = ReturnType<typeof compileDenials>;
 
-/** Finds out which node and command are meant, and whether the operator lets them be used. @throws HaftError */
 export function resolveNode(
   { node, command }: NodeWish,
   pairings: Records<NodePairing>,
@@ -95,7 +94,6 @@ export function resolveNode(
   return { id, name, command: declared, digest: digestOfCommand(declared), effects: declared.effects };
 }
 
-/** The same for a workspace. @throws HaftError */
 export function resolveWorkspace(
   { node, workspace }: WorkspaceWish,
   pairings: Records<NodePairing>,
@@ -111,7 +109,6 @@ export function resolveWorkspace(
   return { id, name, workspace: declared, digest: digestOfWorkspace(declared), effects: effectsOf(declared) };
 }
 
-/** Of what was approved, those of a kind. */
 export function isWorkspace(offer: string): boolean {
   return offer.startsWith(WORKSPACE_PREFIX);
 }

@@ -7,7 +7,6 @@ export class RunningCall {
   readonly done: () => void;
   /** Of what goes on after it was opened: ends it, and resolves when its node has said that it is gone, or says nothing. */
   onAbandoned: ((reason: HaftError) => Promise<void>) | undefined;
-  /** Resolves once that is over. */
   ended: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
 

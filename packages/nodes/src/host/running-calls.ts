@@ -20,7 +20,6 @@ export class RunningCalls {
     this.#onRevoked = onRevoked;
   }
 
-  /** Node ids. */
   ids(): string[] {
     return [...this.#running.keys()];
   }
@@ -41,7 +40,6 @@ export class RunningCalls {
     for (const call of this.#running.get(nodeId)?.keys() ?? []) call.abandon(reason);
   }
 
-  /** Resolves when all that was abandoned is over. */
   async ended(): Promise<void> {
     await Promise.all(
       [...this.#running.values()].flatMap((all) => Array.from(all.keys(), ({ ended }) => ended)),
@@ -75,7 +73,6 @@ export class RunningCalls {
   }
 }
 
-/** Of what ran. */
 export function revoked(name: string): HaftError {
   return nodesError("NODE_REVOKED", `The node ${name} was revoked.`, { receipt: "unknown" });
 }

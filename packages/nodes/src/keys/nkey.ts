@@ -8,13 +8,11 @@ export function encodePublicKey(key: Uint8Array): string {
   return withChecksum(Buffer.concat([Buffer.of(USER), key]));
 }
 
-/** `undefined` for what is none. */
 export function decodePublicKey(text: string): Buffer | undefined {
   const bytes = withoutChecksum(text, 56);
   return bytes?.[0] === USER ? bytes.subarray(1) : undefined;
 }
 
-/** Whether it is the public key of a user. */
 export function isUserKey(text: string): boolean {
   return decodePublicKey(text) !== undefined;
 }
@@ -24,7 +22,6 @@ export function encodeSeed(seed: Uint8Array): string {
   return withChecksum(Buffer.concat([Buffer.of(SEED | (USER >> 5), (USER & 31) << 3), seed]));
 }
 
-/** `undefined` for what is none of a user. */
 export function decodeSeed(text: string): Buffer | undefined {
   const bytes = withoutChecksum(text, 58);
   if (bytes?.[0] !== (SEED | (USER >> 5)) || bytes[1] !== (USER & 31) << 3) return undefined;

@@ -9,7 +9,6 @@ import {
 } from "node:crypto";
 import type { NodeDeclaration } from "../contract/declaration.ts";
 
-/** What each signature is for. */
 export const DOMAINS = {
   hello: "haft node hello 1",
   answer: "haft node hello answer 1",
@@ -17,7 +16,6 @@ export const DOMAINS = {
   here: "haft node here 1",
 };
 
-/** One key for each direction. */
 export interface LinkKeys {
   readonly host: KeyObject;
   readonly node: KeyObject;
@@ -25,7 +23,6 @@ export interface LinkKeys {
 
 const SPKI = Buffer.from("302a300506032b656e032100", "hex");
 
-/** One side's part of a key agreement, for one link. */
 export function ephemeral(): { publicKey: string; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync("x25519", {
     publicKeyEncoding: { format: "der", type: "spki" },
@@ -72,7 +69,6 @@ export interface LinkCounts {
   replayed: number;
 }
 
-/** What was agreed on with a node. */
 export interface AgreedLink {
   readonly nodeId: string;
   readonly hostId: string;

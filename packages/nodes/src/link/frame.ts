@@ -1,6 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** What is said on a link, beside the bytes of its body. */
 export interface FrameHead {
   /** `answer` is all that a node says. */
   readonly op: "invoke" | "recall" | "abort" | "pull" | "ping" | "open" | "stream" | "answer";
@@ -31,7 +30,6 @@ export interface FrameHead {
   readonly gone?: true;
 }
 
-/** Who speaks. */
 export type Direction = "host" | "node";
 
 export interface Frame {

@@ -23,7 +23,6 @@ interface Pending {
   readonly hint: () => void;
 }
 
-/** The host's end of a link. */
 export class HostLink implements NodeLink, HostWay {
   readonly declaration: NodeDeclaration;
   readonly #bus: MessageBus;
@@ -70,7 +69,6 @@ export class HostLink implements NodeLink, HostWay {
     return performance.now() - this.#heardAt < this.#times.heardMs || (await this.confirm(limitMs));
   }
 
-  /** Asks for a sign of the node. */
   async confirm(limitMs: number): Promise<boolean> {
     const reply = await this.ask({ op: "ping", id: "", left: limitMs }, limitMs);
     if (reply === "nobody" || reply === "unknown") this.#stale = true;

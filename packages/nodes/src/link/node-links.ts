@@ -1,6 +1,5 @@
 import type { LinkKeys } from "./agree.ts";
 
-/** The node's end of a link. */
 export interface NodeEnd {
   readonly name: string;
   readonly link: Buffer;
@@ -30,7 +29,6 @@ export class NodeLinks {
     this.#bound(end.host, false, MOST_UNCONFIRMED);
   }
 
-  /** It was used just now. */
   use(end: NodeEnd): void {
     this.#links.delete(end.name);
     this.#links.set(end.name, end);

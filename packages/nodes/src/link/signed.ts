@@ -15,7 +15,6 @@ export function sealSigned(
   return Buffer.concat([Buffer.of(KIND), identity.sign(domain, json, ...parts), json]);
 }
 
-/** Whether it has the form of one. */
 export function isSigned(bytes: Uint8Array): boolean {
   return bytes.length > TEXT && bytes[0] === KIND;
 }
@@ -46,7 +45,6 @@ export function openSigned(
 /** Signatures that a node makes in a second for whoever has no key: each costs it a tenth of a millisecond. */
 const SIGNATURES_A_SECOND = 100;
 
-/** Whether one more may be made now. */
 export class SigningBudget {
   #second = 0;
   #count = 0;

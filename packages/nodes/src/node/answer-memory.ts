@@ -1,6 +1,5 @@
 import type { Answer } from "../contract/invocation.ts";
 
-/** What is known of an invocation on its node. */
 export type Remembered = { readonly answer: Promise<Answer> } | "gone";
 
 /** Answers that are kept, and their bytes together. */
@@ -29,7 +28,6 @@ export class AnswerMemory {
     return this.#running.size;
   }
 
-  /** From its beginning on. */
   begin(key: string, answer: Promise<Answer>): void {
     this.#running.set(key, answer);
   }

@@ -9,10 +9,8 @@ import type {
 import { nodesError } from "../errors.ts";
 
 const MOST_OF_A_HOST = 16;
-/** Open at once. */
 export const MOST_WORKSPACES = 64;
 
-/** The workspaces of a node, and those of them that are open. */
 export class OfferedWorkspaces {
   readonly #node: string;
   readonly #offered: Map<string, { workspace: NodeWorkspace; declared: DeclaredWorkspace }>;
@@ -30,7 +28,6 @@ export class OfferedWorkspaces {
     );
   }
 
-  /** How many are open, and are being opened. */
   get count(): number {
     return this.#opened.size + this.#opening.size;
   }
@@ -60,7 +57,6 @@ export class OfferedWorkspaces {
     }
   }
 
-  /** Ends all. */
   async close(): Promise<void> {
     const ending = nodesError("NODE_BUSY", `The node ${this.#node} is about to end.`);
     const opening = [...this.#opening].map(({ controller, done }) => {

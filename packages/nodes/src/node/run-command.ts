@@ -7,7 +7,6 @@ import { nodesError } from "../errors.ts";
 /** Milliseconds a command has to stop after it was told to. */
 const GRACE_MS = 5_000;
 
-/** A command with what it was declared as. */
 export interface OfferedCommand {
   readonly command: AnyNodeCommand;
   readonly declared: DeclaredCommand;
@@ -15,7 +14,6 @@ export interface OfferedCommand {
   running: number;
 }
 
-/** How an invocation ended, and how many bytes the answer has. */
 export interface Ended {
   readonly answer: Answer;
   readonly bytes: number;

@@ -29,7 +29,6 @@ export interface OfferingSession {
   close(): Promise<void>;
 }
 
-/** The command that a tool is offered as. */
 export function commandOf(tool: string): string {
   return `tool.${tool}`;
 }

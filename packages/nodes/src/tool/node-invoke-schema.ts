@@ -1,6 +1,5 @@
 import { Type } from "@haft/plugin-sdk";
 
-/** Parameters of `node_invoke`. */
 export const nodeInvokeSchema = Type.Object({
   node: Type.Optional(
     Type.String({
@@ -26,14 +25,9 @@ export const nodeInvokeSchema = Type.Object({
   ),
 });
 
-/** Details of a result of `node_invoke`. */
 export interface NodeInvokeDetails {
-  /** Id of the node. */
   node: string;
-  /** Its name. */
   name: string;
-  /** What it did. */
   command: string;
-  /** What the command said beside its content. */
   result: Record<string, unknown>;
 }

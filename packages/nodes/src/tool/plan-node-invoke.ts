@@ -5,14 +5,12 @@ import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Nodes } from "../host/nodes.ts";
 import type { NodeTarget } from "../host/resolve-node.ts";
 
-/** What the model asked for. */
 export interface NodeWishes {
   readonly node?: string;
   readonly command: string;
   readonly params?: Record<string, unknown>;
 }
 
-/** What was decided about, and runs. */
 export interface PlannedInvocation {
   readonly target: NodeTarget;
   /** As the schema of the command has them. */

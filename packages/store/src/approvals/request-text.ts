@@ -20,13 +20,11 @@ export function coverRequest(request: ApprovalRequestRecord): ApprovalRequestRec
   };
 }
 
-/** What is left of a request once it is settled: who asked, when and why. */
 export function settleRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { parts: _, ...rest } = request;
   return { ...rest, args: undefined, preview: [], offers: [] };
 }
 
-/** @throws Error saying what is wrong with it */
 export function readRequest(text: string): ApprovalRequestRecord {
   const value = parsed(text) as Partial<ApprovalRequestRecord> | null;
   const { approvalId, toolCallId, agentId, sessionKey, reason, tool, preview, offers } = value ?? {};

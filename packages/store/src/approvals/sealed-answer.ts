@@ -17,7 +17,6 @@ export function answerText(answer: ApprovalAnswer, request: SealedRequest): stri
   return JSON.stringify({ answer: given, seal: sealOf(given, request) });
 }
 
-/** @throws Error saying what is wrong with it */
 export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
   const { answer, seal } = (parsed(text) ?? {}) as { answer?: unknown; seal?: unknown };
   if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is no answer");
@@ -37,7 +36,6 @@ function sealOf(answer: string, { id, secret, record }: SealedRequest): string {
     .digest("hex");
 }
 
-/** @throws Error saying that it is damaged */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

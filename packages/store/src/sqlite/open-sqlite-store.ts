@@ -26,21 +26,10 @@ export interface SqliteStoreOptions {
   readonly logger?: Pick<Logger, "warn">;
 }
 
-/** A store in one SQLite file. */
 export interface SqliteStore extends StateStore {
-  /**
-   * Puts a file that cannot be read aside, and begins a new one; takes note of what else is missing, so that it is not
-   * said again. Nothing is deleted. While no other process has the file.
-   *
-   * @returns where the damaged file is now; `undefined` where it stayed
-   */
   repair(): Promise<string | undefined>;
 }
 
-/**
- * A store in one SQLite file, for all processes of this machine and user. Nothing is opened before it is first used, and
- * what cannot be opened says so then, every time.
- */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   requireKnownOptions<SqliteStoreOptions>("openSqliteStore", options, {
     path: true,

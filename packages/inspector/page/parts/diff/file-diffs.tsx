@@ -3,7 +3,6 @@ import { timeline } from "../../strings/calls.ts";
 import { visible, visibleLine } from "../text/visible-text.ts";
 import { DiffText } from "./diff-text.tsx";
 
-/** What a call did to files, each with its diff. */
 export function FileDiffs({ files }: { files: readonly FileChange[] }) {
   return (
     <div class="file-diffs">

@@ -6,7 +6,6 @@ export interface DiffLine {
   right?: number;
 }
 
-/** Lines that stand together. */
 export interface Hunk {
   /** What stood behind the `@@`: where it is. */
   title: string;

@@ -5,7 +5,6 @@ const MOST_SIDE = 1_600;
 /** Four bytes each while they are decoded. A file of a few kilobytes can have more than any machine has room for. */
 const MOST_PIXELS = 64_000_000;
 
-/** Why a picture is not drawn. */
 export class PictureTooLarge extends Error {
   readonly pixels: string;
 

@@ -1,4 +1,3 @@
-/** Pixels across and down. */
 export interface PictureSize {
   width: number;
   height: number;

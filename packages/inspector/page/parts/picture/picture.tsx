@@ -9,7 +9,6 @@ interface PictureProps {
   label: string;
 }
 
-/** A picture on a canvas, with what it is; or why it is not shown. */
 export function Picture({ load, label }: PictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const isShown = useSignal(false);

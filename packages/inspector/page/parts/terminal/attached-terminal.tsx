@@ -8,7 +8,6 @@ import "./terminal.css";
 
 interface AttachedTerminalProps {
   process: Process;
-  /** What is typed goes to the command. */
   canType: boolean;
   /** What went wrong with something that was typed. */
   onTrouble: (message: string) => void;
@@ -20,7 +19,6 @@ interface AttachedTerminalProps {
 const BEFORE = 512 * 1024;
 const WAIT_MS = 25_000;
 
-/** What a command writes, as it comes, and what is typed into it. */
 export function AttachedTerminal({ process, canType, onTrouble, onLeave }: AttachedTerminalProps) {
   const place = useRef<HTMLDivElement>(null);
   const path = { run: process.runId, id: process.id };

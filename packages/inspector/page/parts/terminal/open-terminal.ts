@@ -6,7 +6,6 @@ import { withoutTurning } from "../text/visible-text.ts";
 import { QuietDocument } from "./quiet-document.ts";
 import { terminalColors } from "./terminal-colors.ts";
 
-/** A terminal in an element of the page. */
 export interface OpenTerminal {
   terminal: Terminal;
   /** Text of whoever runs there. It is drawn, and never part of the page. */

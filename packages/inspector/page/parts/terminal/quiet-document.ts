@@ -5,7 +5,6 @@ const HTML = "http://www.w3.org/1999/xhtml";
  * style sheets and properties instead, which only code of the page itself can make.
  */
 export class QuietDocument {
-  /** For the option `documentOverride` of a terminal. */
   readonly document: Document;
   readonly #createElement: Document["createElement"];
   readonly #sheets: CSSStyleSheet[] = [];

@@ -47,7 +47,6 @@ const DARK: ITheme = {
   brightWhite: "#f4f7fa",
 };
 
-/** The colours of a terminal in the page's own brightness. */
 export function terminalColors(theme: "light" | "dark"): ITheme {
   return theme === "dark" ? DARK : LIGHT;
 }

@@ -17,16 +17,13 @@ export const LOOKED_AT_MS = 400;
 
 interface ApprovalCardProps {
   approval: Approval;
-  /** Keys answer this one. */
   isChosen: boolean;
   isBusy: boolean;
-  /** How many stand before it. */
   place: number;
   onChoose: () => void;
   onAnswer: (given: AnswerGiven) => void;
 }
 
-/** One call that waits: what would run, what to look at twice, and the answers. */
 export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAnswer }: ApprovalCardProps) {
   const element = useRef<HTMLElement>(null);
   const isSteady = useSignal(false);

@@ -16,7 +16,6 @@ import { GrantList } from "./grant-list.tsx";
 import { SettledList } from "./settled-list.tsx";
 import "./approvals.css";
 
-/** Calls that wait for a yes, each with all that it would do. */
 export function ApprovalsView() {
   const all = waiting.value;
   const wanted = route.value.path[0];

@@ -7,7 +7,6 @@ import { moment } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { approvals as texts } from "../../strings/calls.ts";
 
-/** What is not asked about any more, for whom, and how often that was used. */
 export function GrantList() {
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
   const said = useSignal("");

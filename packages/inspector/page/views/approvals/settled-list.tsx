@@ -4,7 +4,6 @@ import { clock } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { approvals as texts } from "../../strings/calls.ts";
 
-/** What was decided while this page was open, here or elsewhere. */
 export function SettledList() {
   if (settled.value.length === 0) return null;
   return (

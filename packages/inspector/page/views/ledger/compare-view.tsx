@@ -16,7 +16,6 @@ import { RunSelect } from "./run-select.tsx";
 
 const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
 
-/** Two runs of a conversation beside each other: what is the same, what differs, and how. */
 export function CompareView({ a, b }: { a: string; b: string }) {
   useResource(loadRuns, []);
   const compared = useResource(

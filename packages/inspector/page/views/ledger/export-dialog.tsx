@@ -13,7 +13,6 @@ import { askWhere, saveResponse } from "./save-response.ts";
 
 const MIB = 1024 * 1024;
 
-/** Opens what takes a run away as a file. */
 export function ExportDialogButton() {
   const open = useSignal(false);
   return (

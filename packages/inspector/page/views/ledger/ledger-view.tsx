@@ -23,7 +23,6 @@ const SPANS = [
   ["month", 30 * DAY_MS],
 ] as const;
 
-/** All calls of all sessions: searched, narrowed, taken away as a file; and two runs beside each other. */
 export function LedgerView() {
   const { path, query } = route.value;
   const part = path[0] ?? "calls";
@@ -97,7 +96,6 @@ interface FoundProps {
   filter: CallFilter;
   span: string;
   file: string;
-  /** Somebody wants those that came since. */
   onNewer: () => void;
 }
 

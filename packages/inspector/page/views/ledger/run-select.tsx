@@ -8,11 +8,9 @@ interface RunSelectProps {
   label: string;
   value: string;
   onChange: (runId: string) => void;
-  /** Only runs of this conversation. */
   sessionKey?: string | undefined;
 }
 
-/** One of the sessions that are known. */
 export function RunSelect({ label, value, onChange, sessionKey }: RunSelectProps) {
   const some = runs.value.filter((run) => sessionKey === undefined || run.sessionKey === sessionKey);
   return (

@@ -3,19 +3,16 @@ import type { MarkWord } from "../../parts/mark.tsx";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { owner as texts } from "../../strings/owner.ts";
 
-/** One way in which something is done, in words. */
 export interface MeansLine {
   text: string;
   tools: readonly string[];
 }
 
-/** One thing an agent can do, or cannot, in words. */
 export interface AbilityLine {
   name: string;
   mark: MarkWord;
   badge: string;
   means: readonly MeansLine[];
-  /** What stands below: limits and what is not known. */
   notes: readonly string[];
 }
 
@@ -28,7 +25,6 @@ const MARKS: Readonly<Record<Answer, MarkWord>> = {
   no: "deny",
 };
 
-/** The facts as sentences, what matters most first. */
 export function abilityLines(facts: SessionAbilities): AbilityLine[] {
   return EFFECTS.map((effect) => {
     const { answer, means } = facts.abilities[effect];

@@ -5,7 +5,6 @@ import { owner } from "../../strings/owner.ts";
 
 const texts = owner.guarded;
 
-/** What is known of an agent that another program runs, and that only asks before its calls. */
 export function GuardedLetter({ facts }: { facts: GuardedAbilities }) {
   const { session, folder, asked, notClosed } = facts;
   const client = visibleLine(facts.client);

@@ -15,7 +15,6 @@ import "./owner.css";
 /** How many sessions are offered; older ones have a place in the timeline. */
 const RECENT = 30;
 
-/** What an agent can do, in words for whoever owns it; made to be printed. */
 export function OwnerView() {
   const { query } = route.value;
   const [kind, run] = [query.get("kind") ?? "main", query.get("run") ?? ""];

@@ -7,7 +7,6 @@ import { words } from "../../strings/frame.ts";
 import { owner as texts } from "../../strings/owner.ts";
 import { abilityLines } from "./ability-lines.ts";
 
-/** What an agent with Haft's tools can do. */
 export function SessionLetter({ facts }: { facts: SessionAbilities }) {
   const { session, folders, closed, hidden, consent, approvals, tools, missing, record, state } = facts;
   const { where } = facts.commands;

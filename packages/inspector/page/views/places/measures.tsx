@@ -3,7 +3,6 @@ import type { Amounts } from "../../../src/wire/api.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { places as texts } from "../../strings/machine.ts";
 
-/** What is used of what there is, a line for each, and what else there is to say. */
 export function Measures({
   limits,
   use = {},
@@ -27,11 +26,9 @@ export function Measures({
 interface FactProps {
   name: string;
   text?: string;
-  /** Where it is no text. */
   children?: ComponentChildren;
 }
 
-/** One line of them. */
 export function Fact({ name, text, children }: FactProps) {
   return (
     <div>

@@ -16,7 +16,6 @@ import "./places.css";
 /** Nobody tells of use: it is asked for again while somebody looks. */
 const AGAIN_MS = 3_000;
 
-/** What runs where, within which limits, and how much of them is used. */
 export function PlacesView() {
   const places = useResource((ending) => ask("GET /api/places", { signal: ending }), []);
   const found = places.value.value;

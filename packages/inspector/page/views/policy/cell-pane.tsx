@@ -9,7 +9,6 @@ import { Trace } from "../../parts/trace.tsx";
 import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 
-/** What stands behind a cell: why it says so, and the smallest change that would flip it. */
 export function CellPane({ kind, tool, agent }: { kind: string; tool: string; agent: string }) {
   const cell = useResource(
     (ending) =>

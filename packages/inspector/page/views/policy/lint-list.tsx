@@ -15,7 +15,6 @@ interface LintListProps {
   onRetry: () => void;
 }
 
-/** What hardly means what was meant, each with its place. */
 export function LintList({ lint, files, fault, onRetry }: LintListProps) {
   if (lint === undefined)
     return fault === undefined ? (

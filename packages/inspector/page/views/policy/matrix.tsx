@@ -13,7 +13,6 @@ interface MatrixProps {
   chosen: { kind: string; tool: string } | undefined;
 }
 
-/** Sessions × tools. Every cell opens; arrows move among them, as in a sheet. */
 export function Matrix({ lines, chosen }: MatrixProps) {
   const table = useRef<HTMLTableElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {

@@ -17,7 +17,6 @@ import "./policy.css";
 
 const Editor = lazy(async () => (await import("./what-if/policy-editor.tsx")).PolicyEditor);
 
-/** Who may call what: sessions × tools; what stands behind a cell; and what an edit would change, before it is saved. */
 export function PolicyView() {
   const { path, query } = route.value;
   const agent = query.get("agent") ?? "";

@@ -2,7 +2,6 @@ import type { Process } from "../../../src/wire/api.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { processes as texts } from "../../strings/machine.ts";
 
-/** How a command stands, by its shape. */
 export function ProcessMark({ process: { state, exitCode, signal, live } }: { process: Process }) {
   if (state === "running") return <Mark word="running" text={texts.running} bare short />;
   if (state === "lost")

@@ -14,7 +14,6 @@ import { words } from "../../strings/frame.ts";
 import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
 
-/** One command: what it writes, what is typed into it, and its end. */
 export function ProcessPane({ process }: { process: Process }) {
   const {
     runId,

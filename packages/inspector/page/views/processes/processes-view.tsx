@@ -22,7 +22,6 @@ const ProcessPane = lazy(async () => (await import("./process-pane.tsx")).Proces
 /** Nobody tells of commands of other programs: they are asked for again while somebody looks. */
 const AGAIN_MS = 3_000;
 
-/** Commands in the background, and those that an `exec` waits for. */
 export function ProcessesView() {
   const [runId, id] = route.value.path;
   const loaded = useResource(loadProcesses, []);

@@ -4,7 +4,6 @@ import { moment, took, tookShort } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
 
-/** What is known of a call beside what it was given and answered. */
 export function CallFacts({ call }: { call: CallDetail }) {
   const texts = timeline.facts;
   const { createdAt, startedAt, endedAt, tool, sender } = call;

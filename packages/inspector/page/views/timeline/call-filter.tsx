@@ -29,7 +29,6 @@ const OUTCOMES = ["ok", "error", "blocked", "cancelled"] as const;
 /** So that not every letter is a search. */
 const TYPING_MS = 200;
 
-/** Words, an outcome, a tool. */
 export function CallFilterBar({
   filter,
   onChange,

@@ -7,7 +7,6 @@ import { timeline } from "../../strings/calls.ts";
 import { linkToCall } from "./call-list.tsx";
 import { CallRow } from "./call-row.tsx";
 
-/** What a call hangs together with: who made it, what it made, what it repeats, its process. */
 export function CallLinks({ call }: { call: CallDetail }) {
   const { runId, parentCallId, duplicateOf, processId, children } = call;
   const texts = timeline.facts;

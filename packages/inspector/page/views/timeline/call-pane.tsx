@@ -29,7 +29,6 @@ const UndoDialog = lazy(async () => (await import("./undo-dialog.tsx")).UndoDial
 /** One call has all of the view to itself, for diffs and output that are wide. */
 export const isWide = signal(false);
 
-/** Everything of one call: what it did first, then what it was given, then why it could. */
 export function CallPane({ runId, callId, run }: { runId: string; callId: string; run: Run | undefined }) {
   const detail = useResource(
     (ending) => ask("GET /api/runs/:run/calls/:call", { path: { run: runId, call: callId }, signal: ending }),

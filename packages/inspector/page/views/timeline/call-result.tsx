@@ -12,7 +12,6 @@ import { words } from "../../strings/frame.ts";
 
 const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
 
-/** What the model was given, block by block; of long ones page by page. */
 export function CallResult({ call }: { call: CallDetail }) {
   const { result } = call;
   if (result === undefined) {

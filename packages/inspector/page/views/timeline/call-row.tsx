@@ -10,7 +10,6 @@ import { words } from "../../strings/frame.ts";
 /** Width of a bar for the longest; others by their logarithm, since calls take from a millisecond to an hour. */
 const [BAR, LONGEST_MS] = [46, 3_600_000];
 
-/** One call on one line: when, how it ended, what it was about, what is remarkable, how long it took. */
 export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
   const { stand, toolName, summary, createdAt, code } = row;
   // Of what was not allowed the mark says so already.
@@ -42,7 +41,6 @@ function Said({ row }: { row: Row }) {
   return line === undefined ? null : <span class="call-says">{visibleLine(line)}</span>;
 }
 
-/** A place whose call is not here yet. */
 export function CallRowComing({ seq }: { seq: number }) {
   return <span class="soft small number coming">{seq}</span>;
 }

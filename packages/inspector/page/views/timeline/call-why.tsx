@@ -10,7 +10,6 @@ import { Trace } from "../../parts/trace.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** What was decided about a call, by which rule; and what would be decided now, with all that is looked at. */
 export function CallWhy({ call }: { call: CallDetail }) {
   const { decided, decision, decidedBy } = call;
   if (decided === undefined && decision === undefined) return null;

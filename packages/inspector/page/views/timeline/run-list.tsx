@@ -9,7 +9,6 @@ import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** Sessions, the newest first; the chosen one's calls are beside it. */
 export function RunList({ chosen }: { chosen: string | undefined }) {
   const all = runs.value;
   if (runsLoaded.value && all.length === 0)

@@ -27,7 +27,6 @@ const NOWHERE = /^#?\/?(?:timeline\/?)?$/;
 /** Where sessions and calls are beside each other, so that opening one hides none. */
 const isRoomy = () => matchMedia("(min-width: 701px)").matches;
 
-/** Sessions, the calls of one, and one call: beside each other where there is room, one after the other on a phone. */
 export function TimelineView() {
   const { path, query } = route.value;
   const [runId, callId] = path;

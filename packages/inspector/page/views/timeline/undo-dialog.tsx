@@ -9,7 +9,6 @@ import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { undo as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** Shows what putting files back would do, and does it when somebody says so. */
 export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () => void }) {
   const { runId, toolCallId } = call;
   const plan = useResource(

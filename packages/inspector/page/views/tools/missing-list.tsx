@@ -4,7 +4,6 @@ import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { common } from "../../strings/frame.ts";
 import { tools as texts } from "../../strings/rules.ts";
 
-/** What is not offered: no tool vanishes without a reason. */
 export function MissingList({ view: { missing } }: { view: ToolsView }) {
   if (missing.length === 0) return <Empty icon="tools" title={texts.noneMissing} />;
   return (

@@ -3,7 +3,6 @@ import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { tools as texts } from "../../strings/rules.ts";
 
-/** Where tools come from, and what is wrong with some of it. */
 export function PluginList({ view: { plugins, diagnostics } }: { view: ToolsView }) {
   return (
     <div class="body" tabIndex={0} role="region" aria-label={texts.plugins}>

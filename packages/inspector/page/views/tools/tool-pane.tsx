@@ -12,7 +12,6 @@ import { tools as texts } from "../../strings/rules.ts";
 
 const TryTool = lazy(async () => (await import("./try/try-tool.tsx")).TryTool);
 
-/** One tool as a model is told of it, and a form to call it by hand. */
 export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind }) {
   const { name, id, description, parameters, outputSchema, effects, effectsUnknown, cell, tokens, mcp } =
     tool;

@@ -16,7 +16,6 @@ import { PluginList } from "./plugin-list.tsx";
 import { ToolPane } from "./tool-pane.tsx";
 import "./tools.css";
 
-/** What agents are offered, and what they are not, and why. */
 export function ToolsView() {
   const { path, query } = route.value;
   const kind = query.get("kind") ?? "main";

@@ -14,7 +14,6 @@ const ANSWER = optionsSchema<AnswerGiven>(
   ["decision"],
 );
 
-/** What waits for a person. */
 export function addApprovalRoutes(app: App, { source }: AppParts): void {
   app.get("/api/approvals", async (context) => context.json(await source.approvals()));
   app.post("/api/approvals/:id", async (context) => {

@@ -10,7 +10,6 @@ const OUTCOMES = ["ok", "error", "blocked", "pending", "cancelled"] as const;
 const OF_CALLS = "run session tool status outcome since until path text limit after order seq".split(" ");
 const CALL = "/api/runs/:run/calls/:call";
 
-/** Sessions and their calls. */
 export function addCallRoutes(app: App, { source, tokens, closing }: AppParts): void {
   app.get("/api/about", (context) => {
     const { instance } = tokens;

@@ -7,7 +7,6 @@ import { signalOf } from "./call-routes.ts";
 /** Streams that are open at once. */
 const MOST_STREAMS = 32;
 
-/** What happens, as it happens. */
 export function addEventRoute(app: App, { tokens, ring, closing }: AppParts): void {
   let open = 0;
   app.get("/api/events", (context) => {

@@ -22,7 +22,6 @@ const TYPES = {
   jsonl: "application/x-ndjson; charset=utf-8",
 } as const;
 
-/** What is kept: compared, put back, taken along. */
 export function addLedgerRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/ledger/compare", async (context) => {
     const query = new Query(context, ["a", "b"]);

@@ -31,7 +31,6 @@ const SAVE = optionsSchema<PolicySave>(
   ["id", "text", "sha256"],
 );
 
-/** Rules: as they are, and as they could be. */
 export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/policy", async (context) => {
     const agent = new Query(context, ["agent"]).text("agent");

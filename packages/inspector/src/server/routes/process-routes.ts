@@ -21,7 +21,6 @@ const TERMINAL = optionsSchema<{ cols: number; rows: number }>(
   ["cols", "rows"],
 );
 
-/** Commands: looked at, typed into, ended. */
 export function addProcessRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/processes", async (context) => context.json({ items: await source.processes() }));
   app.get(`${PROCESS}/output`, async (context) => {

@@ -31,7 +31,6 @@ const ALLOW = optionsSchema<ScratchAllow>(
   ["approvalId", "allow"],
 );
 
-/** Tools, and calls of them by hand. */
 export function addToolRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/tools", async (context) => {
     const query = new Query(context, ["kind", "agent"]);

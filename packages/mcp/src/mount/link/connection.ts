@@ -12,7 +12,6 @@ import { ProcessTransport } from "./process-transport.ts";
 import { watchTransport } from "./watch-transport.ts";
 import { within } from "./within.ts";
 
-/** A server that answers. */
 export interface Connection {
   readonly era: McpEra | undefined;
   readonly info: { name: string; version?: string } | undefined;
@@ -26,7 +25,6 @@ export interface Connection {
     args: Record<string, unknown>,
     options: CallOptions,
   ): Promise<CallToolResult>;
-  /** Does it still answer? */
   ping(timeoutMs: number): Promise<boolean>;
   /** What of its place is to be told since this was last asked, such as hosts that it did not reach: sentences. */
   notices(): readonly string[];
@@ -48,7 +46,6 @@ export interface CallOptions {
 export interface ConnectOptions {
   place: ServerPlace;
   logger: Pick<Logger, "debug">;
-  /** It says that its tools are others now. */
   onToolsChanged?: () => void;
   signal?: AbortSignal | undefined;
 }

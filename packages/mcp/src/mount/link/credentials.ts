@@ -3,7 +3,6 @@ import { mcpError } from "../../errors.ts";
 import type { McpCredentials } from "../server-place.ts";
 import type { McpClientId } from "../server.ts";
 
-/** What is kept in it. */
 interface Kept {
   client?: unknown;
   /** Where browsers come back to that the client was registered with: each signing in listens at another port. */
@@ -21,7 +20,6 @@ interface Kept {
 export interface SigningIn {
   redirectUrl: string;
   state: string;
-  /** Takes a person there. */
   show: (url: URL) => void;
 }
 

@@ -2,7 +2,6 @@ import { HaftError, messageOf } from "@haft/core";
 import { mcpError } from "../../errors.ts";
 import { failureIn } from "./watch-transport.ts";
 
-/** What is known when something with a server failed. */
 interface Circumstances {
   name: string;
   /** While it was started or asked for its tools, or while it had a call. */
@@ -10,7 +9,6 @@ interface Circumstances {
   timeoutMs: number;
   /** How its process ended and what it wrote, as sentences. */
   words: () => string;
-  /** What was refused to it, as sentences. */
   refused: () => readonly string[];
   /** What it asked its client for in vain. */
   asked?: readonly string[];

@@ -15,12 +15,10 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 const OWN =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding)$/;
 
-/** What such a transport is made of. */
 export interface HttpTransportOptions {
   name: string;
   address: McpAddress;
   network: Network;
-  /** Signs in where the server asks for it. */
   auth?: OAuthClientProvider | undefined;
   events: HttpEvents;
 }
@@ -37,7 +35,6 @@ export interface HttpEvents {
 
 const UNHEARD: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
 
-/** Speaks with a server at an address, by the network it is given and no other. */
 export async function httpTransport({
   name,
   address,

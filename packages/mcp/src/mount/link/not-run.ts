@@ -17,7 +17,6 @@ export function notRun(server: string, why: string, cause?: unknown): HaftError 
   return error;
 }
 
-/** Whether a request that failed so may be made again. */
 export function mayBeRepeated(error: HaftError): boolean {
   return known.has(error);
 }

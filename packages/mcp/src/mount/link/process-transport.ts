@@ -24,7 +24,6 @@ const END_GRACE_MS = 1_000;
 const READ_WAIT_MS = 30_000;
 const READ_MOST = 1024 * 1024;
 
-/** What a transport is told by, and tells. */
 export interface ProcessTransportOptions {
   name: string;
   program: McpProgram;
@@ -96,7 +95,6 @@ export class ProcessTransport implements Transport {
     return (this.#closing ??= this.#close());
   }
 
-  /** Whether it ended by itself. */
   get hasEnded(): boolean {
     return this.#end !== undefined && this.#end.reason !== "killed";
   }
@@ -219,7 +217,6 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** As the SDK says it. */
 function closed(): Error {
   return Object.assign(new Error("the server does not run any more"), { code: "connection_closed" });
 }

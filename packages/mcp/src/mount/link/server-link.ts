@@ -15,7 +15,6 @@ const PING_MS = 5_000;
 /** How often a call is made again that certainly was not carried out: behind one address several servers may answer. */
 const MOST_REPEATS = 2;
 
-/** An open connection, with what is known of its tools. */
 interface Standing {
   connection: Connection;
   /** The state of each tool that was accepted. */
@@ -37,7 +36,6 @@ export interface LinkOptions {
 /** One server of one session: started when it is needed, and again when it has gone, with a wait that grows. */
 export class ServerLink {
   readonly #options: Omit<LinkOptions, "place">;
-  /** Where the next process is started. */
   place: LinkOptions["place"];
   #opening: Promise<Standing> | undefined;
   #isStale = false;
@@ -55,11 +53,6 @@ export class ServerLink {
     return this.#opening === undefined && this.#failures === 0;
   }
 
-  /**
-   * Does something with the server, once this tool of it was found to be as it was accepted.
-   *
-   * @throws HaftError `MCP_…`
-   */
   async use<T>(tool: string, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let repeats = 0; ; repeats++) {
       const standing = await this.#stand(signal);

@@ -144,7 +144,6 @@ export class CallRequest {
     return this.#answer(call, await this.#conversation.decide(call, outcome.approvalId, answer));
   }
 
-  /** Has the client asked what the tool of a call wants to know. */
   async #ask(call: LiveCall, asked: Asked): Promise<Answer> {
     const lacks = Object.values(asked.questions).filter(({ method }) => !this.#canAsk(method));
     if (lacks.length > 0)

@@ -4,9 +4,7 @@ import type { ClientQuestion } from "./served-client.ts";
 /** Milliseconds that somebody has for an answer; that of requests themselves is for programs. */
 export const ANSWER_MS = 30 * 60_000;
 
-/** What a running call wants to know of its client. */
 export interface Asked {
-  /** How many times it asked before, in this call. */
   readonly round: number;
   readonly questions: Readonly<Record<string, ClientQuestion>>;
 }
@@ -17,7 +15,6 @@ export class ClientQuestions {
   #open: (Asked & { answered: PromiseWithResolvers<Readonly<Record<string, unknown>>> }) | undefined;
   #next = Promise.withResolvers<Asked>();
 
-  /** Asks, and waits. @throws HaftError `MCP_CLIENT_SILENT` */
   async ask(questions: Asked["questions"]): Promise<Readonly<Record<string, unknown>>> {
     if (this.#open !== undefined)
       throw mcpError("MCP_CLIENT_SILENT", "The client is being asked something by this call already.");
@@ -33,7 +30,6 @@ export class ClientQuestions {
     }
   }
 
-  /** What is asked now, or next. */
   next(): Promise<Asked> {
     return this.#open === undefined ? this.#next.promise : Promise.resolve(this.#open);
   }

@@ -7,20 +7,15 @@ import { type ServedClient, servedTo } from "./served-client.ts";
 /** How long an answer that was given elsewhere takes to be heard of at most: stores that are files look each second. */
 const HEARD_MS = 2_000;
 
-/** A call as it came. */
 export interface WantedCall {
   readonly name: string;
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** Who makes a call, and hears of it. */
 export interface Caller {
-  /** Aborts when it is not wanted any more. */
   signal: AbortSignal;
-  /** What the client can do. */
   capabilities: ServedClient["capabilities"];
   onUpdate?: ToolUpdate | undefined;
-  /** Hears what is to be said of the call beside its result. */
   onLog?: ServedClient["log"] | undefined;
 }
 
@@ -78,12 +73,10 @@ export class LiveCall {
     });
   }
 
-  /** What became of it, however long that takes. */
   get ended(): Promise<ToolOutcome> {
     return this.#ended.promise;
   }
 
-  /** What it comes to first. */
   first(): Promise<Progress> {
     return Promise.race([this.#first, this.#asks()]);
   }

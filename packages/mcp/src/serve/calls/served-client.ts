@@ -30,7 +30,6 @@ export function servedClient(): ServedClient | undefined {
   return serving.getStore();
 }
 
-/** Runs a call that this client made. */
 export function servedTo<T>(client: ServedClient, run: () => T): T {
   return serving.run(client, run);
 }

@@ -1,13 +1,11 @@
 import type { Conversation } from "../conversation.ts";
 
-/** A conversation of a token, and who uses it. */
 export interface OpenSession {
   readonly conversation: Conversation;
   /** Requests that are not answered yet, streams among them. */
   active: number;
   /** As `performance.now()` has it. */
   lastUsed: number;
-  /** Lets go of all that it has. */
   close(): Promise<void>;
 }
 
@@ -85,7 +83,6 @@ export class Sessions {
     await session?.close();
   }
 
-  /** Closes those that nobody has used since. */
   async closeIdle(since: number): Promise<void> {
     const idle = [...this.#open].filter(
       ([, { active, lastUsed, conversation }]) =>

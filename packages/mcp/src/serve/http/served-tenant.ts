@@ -75,7 +75,6 @@ export class ServedTenant {
     );
   }
 
-  /** @param request of whoever has the token */
   async answer(request: Request): Promise<Answering> {
     const name = request.headers.get(SESSION_HEADER) ?? undefined;
     if (name !== undefined && !SESSION_NAME.test(name))

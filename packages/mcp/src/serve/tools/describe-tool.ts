@@ -5,7 +5,6 @@ import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 /** Clients that hold tools back until their model searches for them have these at once: a coding agent is lost without. */
 const ALWAYS_LOADED = { "anthropic/alwaysLoad": true } as const;
 
-/** A tool as clients list it. */
 export function describeTool(
   { name, description, parameters, outputSchema }: ToolDefinition,
   facts: ToolFacts | undefined,

@@ -8,7 +8,6 @@ import { pieceOf, readEnd } from "./stream-frames.ts";
 /** Looks in a row at which a node may be silent. They are counted, not timed: what stands still itself sees nothing meanwhile. */
 const MOST_MISSES = 10;
 
-/** What a node said when it opened one. */
 export type Opened = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
 
 /** The host's end of a stream: it asks for what it has room for, looks whether the node is there, and changes to another link. */

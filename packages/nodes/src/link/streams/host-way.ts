@@ -14,13 +14,10 @@ export interface StreamTaker {
 
 /** A link, as the host's end of a stream uses it. */
 export interface HostWay {
-  /** Bytes that a message has room for. */
   readonly mostBytes: number;
-  /** Asks for one answer. */
   ask(head: Omit<FrameHead, "seq">, limitMs: number, body?: Uint8Array): Promise<Reply>;
   /** Says something of a stream, whose answers come to whoever is attached. @throws HaftError when it is certain that nothing was sent */
   say(head: Omit<FrameHead, "seq">, body: Uint8Array): void;
-  /** @returns ends it */
   attach(id: string, taker: StreamTaker): () => void;
 }
 

@@ -56,7 +56,6 @@ export class NodeStream {
     if (this.#sliding.isDelivered) void this.#afterEnd();
   }
 
-  /** Ends it with all that runs in it. */
   end(why: string): Promise<void> {
     return (this.#ending ??= this.#finish({ why }));
   }

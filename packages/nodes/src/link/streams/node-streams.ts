@@ -56,7 +56,6 @@ export class NodeStreams {
     say(answer === undefined ? { running: true } : {}, answer === undefined ? NOTHING : json(answer));
   }
 
-  /** What a host says of a stream. */
   take(host: string, { head, body }: Frame, say: SayToHost): void {
     const key = keyOf(host, head.id);
     const stream = this.#open.get(key);
@@ -74,7 +73,6 @@ export class NodeStreams {
     say({ gone: true }, json(end));
   }
 
-  /** Ends all of a host. */
   endHost(host: string): Promise<void> {
     return this.#endAll((key) => key.startsWith(`${host} `), "the node does not know its host any more");
   }

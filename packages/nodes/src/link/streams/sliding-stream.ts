@@ -63,7 +63,6 @@ export class SlidingStream extends Duplex {
     return this.#isFinal && this.#arrived > this.#length;
   }
 
-  /** The other end has said all it will. */
   get hasEnd(): boolean {
     return this.#hasEnd;
   }

@@ -18,7 +18,6 @@ export class Grants {
     this.#kept = new Bucket(link, "grant");
   }
 
-  /** Oldest first. */
   async all(scope?: ApprovalScope): Promise<ApprovalGrant[]> {
     const kept = await this.#kept.list();
     const now = this.#link.clock.now();
@@ -31,7 +30,6 @@ export class Grants {
       .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** @throws HaftError `APPROVAL_ID_TAKEN` */
   async add(grant: ApprovalGrant): Promise<void> {
     const { id, expiresAt, summary } = grant;
     const now = await this.#link.serverNow();

@@ -27,7 +27,6 @@ export async function ensureStreams(link: Link, options: StreamOptions): Promise
   );
 }
 
-/** That they are all there, and fit. @throws HaftError `STORE_INCOMPLETE`, `NATS_UNFIT` */
 export async function lookAtStreams(link: Link, options: StreamOptions): Promise<void> {
   for (const config of wantedStreams(link, options)) {
     const info = await streamInfo(link, config.name);

@@ -60,7 +60,6 @@ export class Link {
     }
   }
 
-  /** The time of the server, in milliseconds since the epoch. @throws HaftError where it has to be asked for */
   async serverNow(): Promise<number> {
     if (this.clock.age > CLOCK_MS) await this.#hearTime();
     return this.clock.now();

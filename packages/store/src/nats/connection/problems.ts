@@ -13,7 +13,6 @@ const FULL: Readonly<Record<number, string>> = {
   10110: "the stream needs `max_bytes`, or more than the account allows",
 };
 
-/** Somebody else was first: what was expected to be the last of its subject is not. */
 export function isConflict(thrown: unknown): boolean {
   return CONFLICTS.has(codeOf(thrown));
 }
@@ -22,7 +21,6 @@ export function isMissing(thrown: unknown): boolean {
   return NOT_THERE.has(codeOf(thrown));
 }
 
-/** @param doing what was tried, as the end of "… could not be" */
 export function natsProblem(doing: string, thrown: unknown, servers: string): HaftError {
   if (HaftError.is(thrown)) return thrown;
   const code = codeOf(thrown);

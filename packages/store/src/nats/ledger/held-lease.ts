@@ -15,7 +15,6 @@ export class HeldLease implements Lease {
   #endsAt: number;
   #renewing: Promise<void> | undefined;
 
-  /** @param sent when the request was sent that took it */
   constructor(
     runs: RunsBucket,
     kept: KeptRun,
@@ -98,7 +97,6 @@ export class HeldLease implements Lease {
     this.lose(now === undefined ? "somebody has forgotten it" : takenBy(now.run));
   }
 
-  /** Lets others have it. @param closedAt absent where its session did not end in order @throws HaftError `NATS_FAILED` */
   async release(closedAt: number | undefined): Promise<void> {
     if (this.lost.aborted) return;
     await this.#renewing;

@@ -6,12 +6,10 @@ export const CALLS = "Haft-Calls";
 /** Bytes of the header of a message: a server takes 64 kB of all of them. */
 export const MOST_HEADER = 48_000;
 
-/** What a message holds whose batch is too long for one: the places of its pieces in the stream. */
 export interface Pieces {
   readonly parts: readonly number[];
 }
 
-/** A batch as it goes to the server: its records, and in ASCII what a resumed session needs of them. */
 export interface Batch {
   readonly body: Uint8Array;
   readonly summary: string;

@@ -103,7 +103,6 @@ export class RunsBucket {
     );
   }
 
-  /** @returns false: somebody was first */
   async remove(run: RunRecord, seen: number): Promise<boolean> {
     const key = this.keyOf(run);
     const removed = await this.#unlessConflict(async () => {

@@ -31,7 +31,6 @@ export interface Place {
   readonly times: LeaseTimes;
 }
 
-/** @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `NATS_FAILED` … */
 export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRun> {
   opening.signal?.throwIfAborted();
   let entry = opening.resume === undefined ? undefined : await wanted(place, opening);
@@ -50,7 +49,6 @@ export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRu
     }
     const taken = await continueRun(place, opening, entry);
     if (taken !== undefined) return taken;
-    // Somebody was faster.
     entry = await place.runs.get(run);
     if (entry === undefined) return await instead(place, opening, run);
   }

@@ -24,7 +24,6 @@ export class Grants {
     this.#broken = broken;
   }
 
-  /** Oldest first. */
   all(scope?: ApprovalScope): ApprovalGrant[] {
     const columns = "SELECT id, record, used, last_used_at FROM grants";
     const found =
@@ -39,7 +38,6 @@ export class Grants {
     return (found as Row[]).flatMap((row) => this.#read(row, scope) ?? []);
   }
 
-  /** @throws HaftError `APPROVAL_ID_TAKEN` */
   add(grant: ApprovalGrant): void {
     const { used, lastUsedAt, ...record } = grant;
     const added = this.#database.run(

@@ -266,7 +266,6 @@ export class SqliteApprovals implements ApprovalStore {
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** @throws HaftError `APPROVAL_ID_TAKEN` for what cannot be the name of a request or grant */
 function requireId(id: string): void {
   if (typeof id !== "string" || !ID.test(id)) throw idTaken(id);
 }

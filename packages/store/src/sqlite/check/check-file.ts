@@ -72,7 +72,6 @@ function problem(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): S
   return { code, message, fix: fix ?? "" };
 }
 
-/** Makes a file usable again. @returns where the damaged one is now; `undefined` where it stayed */
 export function repairFile(database: Database): string | undefined {
   if (checkFile(database).some(({ code }) => code === "STORE_CORRUPT")) {
     database.release();

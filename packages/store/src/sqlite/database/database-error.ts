@@ -43,7 +43,6 @@ export function databaseError(path: string, thrown: unknown): unknown {
   return storeError(known, `${path}: ${messageOf(thrown)}.`, { cause: thrown });
 }
 
-/** Whether it is locked now, and may not be in a moment. */
 function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === BUSY || code === LOCKED;
@@ -81,7 +80,6 @@ export function untilFree(act: () => void, limitMs: number): void {
   }
 }
 
-/** Text that was kept as JSON. @throws HaftError `STORE_CORRUPT` */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

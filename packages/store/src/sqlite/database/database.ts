@@ -17,7 +17,6 @@ export interface DatabaseOptions {
   readonly durability: Durability;
   /** Called in a transaction of its own, once the file has its form. */
   readonly opened?: () => void;
-  /** Whether a row that was marked is there. */
   readonly hasRow: (row: number) => boolean;
   readonly lost?: (what: string) => void;
 }
@@ -52,7 +51,6 @@ export class Database {
   #seenAt = 0;
   #mark: Mark | undefined;
   #marked: Marked = { store: 0, commits: 0, row: 0 };
-  /** Whether that is in the file of the mark. */
   #isMarked = false;
   #writing = false;
   #unmoved = 0;
@@ -63,7 +61,6 @@ export class Database {
     this.#options = options;
   }
 
-  /** The first row, by the names of its columns; `undefined` when there is none. What it holds is the caller's to know. */
   get(sql: string, ...values: SQLInputValue[]): unknown {
     return this.#with((db) => this.#statement(db, sql).get(...values));
   }
@@ -76,7 +73,6 @@ export class Database {
     return this.#with((db) => Number(this.#statement(db, sql).run(...values).changes));
   }
 
-  /** Statements that are not kept prepared, and have no values. */
   exec(sql: string): void {
     this.#with((db) => db.exec(sql));
   }
@@ -283,7 +279,6 @@ const EMPTIED = "All that was kept is gone: the file was emptied.";
 const CUT =
   "What was kept last is not there: the write-ahead file was removed or cut, or an older copy of the file was put in its place.";
 
-/** Whether a transaction is open. */
 function inTransaction(db: DatabaseSync): boolean {
   try {
     db.exec("BEGIN");

@@ -44,7 +44,6 @@ export class CallNotes {
     });
   }
 
-  /** Removes what is said of a call that is still there. In a transaction. */
   remove(number: number): void {
     const sql =
       "DELETE FROM timed WHERE created = (SELECT created FROM calls WHERE number = ?) AND number = ?";

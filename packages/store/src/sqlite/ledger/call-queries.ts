@@ -100,7 +100,6 @@ export class CallQueries {
     return [{ ...call, runId: run.record.runId, sessionKey: run.record.sessionKey }];
   }
 
-  /** Numbers of the runs that are asked for; `undefined`: of all. */
   #runsOf({ runId, sessionKey }: CallQuery): number[] | undefined {
     if (runId === undefined) return sessionKey === undefined ? undefined : this.#runs.ofSession(sessionKey);
     const run = this.#runs.byId(runId);
@@ -186,7 +185,6 @@ function valuesBelow(path: string): [path: string, first: string, beyond: string
   return [bare === "" ? "/" : bare, `${bare}/`, `${bare}0`];
 }
 
-/** @throws HaftError `INVALID_OPTIONS` */
 function readPlace(after: string): Place {
   try {
     const [created, number] = JSON.parse(after) as unknown[];

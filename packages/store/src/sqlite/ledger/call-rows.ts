@@ -97,7 +97,6 @@ export class CallRows {
     return row === undefined ? undefined : recordOf(row);
   }
 
-  /** By its id. Calls of a run are few enough to look through. */
   find(run: number, toolCallId: string): CallRecord | undefined {
     const sql = `${SELECT} WHERE number BETWEEN ? AND ? AND calls.id = ?`;
     const row = this.#database.get(sql, ...numbersOf(run), toolCallId) as CallRow | undefined;
@@ -125,7 +124,6 @@ export class CallRows {
     }
   }
 
-  /** The place of the latest of a run; 0 when there is none. */
   lastSeq(run: number): number {
     const [first, last] = numbersOf(run);
     const row = this.#database.get(

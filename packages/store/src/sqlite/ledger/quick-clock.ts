@@ -1,4 +1,3 @@
-/** What tells the time. In milliseconds; each from a beginning of its own. */
 export interface Clocks {
   /** Counts sleep, and takes long to ask. */
   readonly slow: () => number;

@@ -5,7 +5,6 @@ import type { Database } from "../database/database.ts";
 export interface RunRow {
   readonly number: number;
   readonly record: RunRecord;
-  /** The process that has it, and when that last said that it lives. */
   readonly holder?: { readonly process: RunHolder; readonly renewed: number };
 }
 

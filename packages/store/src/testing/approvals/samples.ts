@@ -51,7 +51,6 @@ export function grantOf(id: string, about: Partial<ApprovalGrant> = {}): Approva
   };
 }
 
-/** Somebody who waits for an answer, and what they heard. */
 export function waiter(store: ApprovalStore, approvalId: string) {
   const controller = new AbortController();
   const heard: ApprovalAnswer[] = [];
@@ -59,7 +58,6 @@ export function waiter(store: ApprovalStore, approvalId: string) {
   return { heard, answered, leave: () => controller.abort() };
 }
 
-/** That it is refused with this code; what is known of the request by then. */
 export async function refuses(work: Promise<unknown>, code: string, state?: string): Promise<void> {
   await rejects(work, (thrown: { code?: string; details?: { state?: string } }) => {
     equal(thrown.code, code);

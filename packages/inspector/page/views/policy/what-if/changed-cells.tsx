@@ -4,7 +4,6 @@ import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { words } from "../../../strings/frame.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 
-/** Cells that would say something else. */
 export function ChangedCells({ tried, isOther }: { tried: PolicyTried | undefined; isOther: boolean }) {
   const changed = tried?.changed ?? [];
   return (

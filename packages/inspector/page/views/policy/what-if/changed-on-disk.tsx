@@ -4,7 +4,6 @@ import { visible } from "../../../parts/text/visible-text.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 
 interface ChangedOnDiskProps {
-  /** What stands in the file now. */
   now: string;
   draft: string;
   onKeep: () => void;
@@ -14,7 +13,6 @@ interface ChangedOnDiskProps {
 /** Comparing two texts that have hardly a line in common takes no longer. */
 const COMPARE_MS = 1_000;
 
-/** A file was written by somebody else while it was edited: both, and which of them goes on. */
 export function ChangedOnDisk({ now, draft, onKeep, onTake }: ChangedOnDiskProps) {
   const diff = createTwoFilesPatch("", "", now, draft, "", "", {
     timeout: COMPARE_MS,

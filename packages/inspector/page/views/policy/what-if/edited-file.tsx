@@ -23,9 +23,7 @@ const TYPING_MS = 250;
 interface EditedFileProps {
   file: PolicyFileText;
   agent: string;
-  /** The file may be another by now. */
   onReload: () => void;
-  /** It is this one now. */
   onSaved: (file: PolicyFileText) => void;
 }
 

@@ -3,7 +3,6 @@ import { CopyButton } from "../../../parts/copy-button.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 
-/** What was typed for a file that is not there to be edited any more: to be taken elsewhere, or to be put away. */
 export function LostDraft({ id, draft }: { id: string; draft: Draft }) {
   return (
     <section class="editor-text" aria-label={texts.lostDraft}>

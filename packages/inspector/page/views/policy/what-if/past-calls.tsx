@@ -25,7 +25,6 @@ interface Progress {
 
 const IDLE: Progress = { looked: 0, changed: 0, unsaid: 0, state: "idle" };
 
-/** Past calls of which the decision would be another: those on top at once, the rest as it is found. */
 export function PastCalls({ edit, isOther }: { edit: PolicyEdit; isOther: boolean }) {
   const found = useSignal<readonly Found[]>([]);
   const progress = useSignal<Progress>(IDLE);

@@ -18,7 +18,6 @@ interface TextEditorProps {
 /** Of a line, as the styles have it. */
 const LINE_HEIGHT = 20;
 
-/** A text with the numbers of its lines, and what is the matter with them beside them. */
 export function TextEditor({ text, label, readOnly, lint, line, onInput, onSave }: TextEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const margin = useRef<HTMLDivElement>(null);

@@ -14,7 +14,6 @@ interface CalledResultProps {
   onDecide: (allow: boolean) => void;
 }
 
-/** What a call by hand came to; where it waits, what it would do and the answers. */
 export function CalledResult({ called, isBusy, onDecide }: CalledResultProps) {
   const { kind, code, content, details, files, approval, durationMs, receipt } = called;
   return (

@@ -14,7 +14,6 @@ import { tools as texts } from "../../../strings/rules.ts";
 import { CalledResult } from "./called-result.tsx";
 import { SchemaForm } from "./schema-form.tsx";
 
-/** A form of a tool's parameters: what would become of the call, and the call itself, in an empty folder of its own. */
 export function TryTool({ tool, kind }: { tool: ToolShown; kind: SessionKind }) {
   const args = useSignal<Record<string, unknown>>({});
   const scratch = useRef<Scratch | undefined>(undefined);
