@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal, effect } from "@preact/signals";
 import { render } from "preact";
 import type { Fault } from "../src/wire/api.ts";
 import { App } from "./app/app.tsx";
@@ -9,17 +9,18 @@ import "./styles/lists.css";
 import "./styles/details.css";
 import "./styles/frame.css";
 import "./styles/navigation.css";
-import { NoToken } from "./app/no-token.tsx";
-import { keepTitle } from "./app/page-title.ts";
+import { route } from "./app/routes.ts";
 import { followEvents } from "./client/event-stream.ts";
 import { tokenRefused } from "./client/request.ts";
-// First: it takes the token out of the address before anything reads that.
 import { hasNewToken, heldToken } from "./client/token.ts";
 import { watchAbout } from "./data/about.ts";
-import { watchApprovals } from "./data/approvals.ts";
-import { reloadWithDrafts, watchDrafts } from "./data/drafts.ts";
+import { watchApprovals, waitingCount } from "./data/approvals.ts";
+import { reloadWithDrafts, watchDrafts, draftCount, draftedFiles } from "./data/drafts.ts";
 import { watchProgress } from "./data/progress.ts";
 import { watchRuns } from "./data/runs.ts";
+import { Empty } from "./parts/empty.tsx";
+import { visibleLine } from "./parts/text/visible-text.ts";
+import { words } from "./strings/frame.ts";
 
 const refused = signal<{ fault?: Fault } | undefined>(heldToken() === undefined ? {} : undefined);
 tokenRefused.listener = (fault) => (refused.value = { fault });
@@ -43,3 +44,23 @@ if (refused.value === undefined) {
 addEventListener("hashchange", () => {
   if (hasNewToken()) reloadWithDrafts();
 });
+
+/** Instead of the page, where the server does not let it in. */
+function NoToken({ fault }: { fault: Fault | undefined }) {
+  return (
+    <main class="no-token">
+      <Empty icon="eye" title={fault?.message ?? words.noToken}>
+        <p>{fault?.fix ?? words.noTokenFix}</p>
+        {draftCount.value > 0 && <p class="text">{visibleLine(words.draftsKept(draftedFiles.value))}</p>}
+      </Empty>
+    </main>
+  );
+}
+
+/** The title of the tab: how many calls wait, and where the page is. */
+function keepTitle(): () => void {
+  return effect(() => {
+    const waiting = waitingCount.value;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${words.views[route.value.view]} · ${words.product}`;
+  });
+}

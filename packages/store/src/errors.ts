@@ -1,4 +1,5 @@
 import { defineErrors, type HaftError } from "@haft/core";
+import type { StoreProblem } from "./state-store.ts";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
@@ -60,6 +61,17 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) 
     "none",
   ),
 }));
+
+/** Something that `check` found. */
+export function problemOf(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
+  return { code, message, fix: storeError.catalogue[code].fix ?? "" };
+}
+
+const NAMED = 20;
+
+export function named(what: readonly string[]): string {
+  return what.slice(0, NAMED).join(", ") + (what.length > NAMED ? ", and others" : "");
+}
 
 export function idTaken(id: string): HaftError {
   return storeError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`);

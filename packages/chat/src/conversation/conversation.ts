@@ -1,9 +1,9 @@
 import { messageOf } from "@haft/core";
 import { makeFolder, newRunId } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { ModelMessage } from "ai";
 import { appendFileSync, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { keptMessages } from "./kept-messages.ts";
 import type { ConversationHead, ConversationLine, ReadConversation } from "./read-conversation.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -109,4 +109,23 @@ export class Conversation {
       );
     }
   }
+}
+
+/** Messages as they are kept: what looks like a secret is covered, and of images stays that there was one. */
+function keptMessages(messages: readonly ModelMessage[]): ModelMessage[] {
+  return coverValue(messages.map(withoutImages));
+}
+
+function withoutImages(message: ModelMessage): ModelMessage {
+  if (message.role !== "tool") return message;
+  return {
+    ...message,
+    content: message.content.map((part) => {
+      if (part.type !== "tool-result" || part.output.type !== "content") return part;
+      const texts = part.output.value.map((block) =>
+        "text" in block ? block.text : "[an image, which is not kept]",
+      );
+      return { ...part, output: { type: "text" as const, value: texts.join("\n\n") } };
+    }),
+  };
 }

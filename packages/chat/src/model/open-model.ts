@@ -1,7 +1,7 @@
 import { requireKnownOptions } from "@haft/core/internal";
+import { wrapLanguageModel } from "ai";
 import type { AgentModel } from "./agent-model.ts";
 import { fetchAtOrigin } from "./fetch-at-origin.ts";
-import { imagesBehindResults } from "./images-behind-results.ts";
 import { type ModelPlace, type ModelSettings, placeOfModel } from "./model-settings.ts";
 
 /** A model that can be asked, and what is to be said about it. */
@@ -68,4 +68,45 @@ async function modelAt(
       return createGoogle({ baseURL, fetch, apiKey: key ?? NO_KEY })(model);
     }
   }
+}
+
+type Prompt = Parameters<AgentModel["doStream"]>[0]["prompt"];
+type Message = Prompt[number];
+type Result = Extract<Extract<Message, { role: "tool" }>["content"][number], { type: "tool-result" }>;
+type Block = Extract<Result["output"], { type: "content" }>["value"][number];
+type File = Extract<Block, { type: "file" }>;
+
+/**
+ * Chat completions take images in messages of users alone: those of results go into one behind them. As the text of a result
+ * an image would be a hundred thousand characters that mean nothing.
+ */
+function imagesBehindResults(model: AgentModel): AgentModel {
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: "v4",
+      transformParams: async ({ params }) => ({ ...params, prompt: params.prompt.flatMap(withImagesBehind) }),
+    },
+  });
+}
+
+function withImagesBehind(message: Message): Message[] {
+  if (message.role !== "tool") return [message];
+  const images: File[] = [];
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-result" || part.output.type !== "content") return part;
+    const value = part.output.value.map((block): Block => {
+      if (block.type !== "file") return block;
+      images.push(block);
+      return { type: "text", text: `(image ${images.length}: in the next message)` };
+    });
+    const text = value.map((block) => (block.type === "text" ? block.text : "")).join("\n\n");
+    return { ...part, output: { type: "text" as const, value: text } };
+  });
+  if (images.length === 0) return [{ ...message, content }];
+  const shown = images.map(({ data, mediaType }) => ({ type: "file" as const, data, mediaType }));
+  return [
+    { ...message, content },
+    { role: "user", content: [{ type: "text", text: "Images of these results:" }, ...shown] },
+  ];
 }

@@ -3,12 +3,13 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { connection } from "../client/event-stream.ts";
 import { newlyAsked } from "../data/approvals.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { useFocusKept } from "../parts/use-focus-kept.ts";
 import { words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
 import { holdGoKeys } from "./go-keys.ts";
-import { KeysDialog } from "./keys-dialog.tsx";
+import { heldKeys } from "./key-map.ts";
 import { Navigation } from "./navigation.tsx";
 import { NoticeLine } from "./notice-line.tsx";
 import { route, type View, VIEWS } from "./routes.ts";
@@ -58,5 +59,36 @@ export function App() {
       </main>
       {keys.value && <KeysDialog onClose={() => (keys.value = false)} />}
     </div>
+  );
+}
+
+function KeysDialog({ onClose }: { onClose: () => void }) {
+  const inLists = [
+    { keys: "↑ ↓", label: words.keysMove },
+    { keys: "Enter", label: words.keysOpen },
+    { keys: "Esc", label: words.keysBack },
+  ];
+  // Of those with the same keys the first one is asked.
+  const held = new Map(
+    heldKeys()
+      .filter(({ keys }) => keys !== "Escape")
+      .toReversed()
+      .map((binding) => [binding.keys, binding]),
+  );
+  return (
+    <Dialog title={words.keysTitle} onClose={onClose}>
+      <dl class="keys">
+        {[...held.values(), ...inLists].map(({ keys, label }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   );
 }

@@ -1,19 +1,23 @@
 import { render } from "preact";
-import type { About } from "../../src/wire/api.ts";
+import { useEffect, useRef } from "preact/hooks";
 import "../styles/tokens.css";
 import "../styles/base.css";
 import "../styles/parts.css";
 import "../styles/lists.css";
 import "../styles/details.css";
 import "../styles/frame.css";
+import type { About } from "../../src/wire/api.ts";
+import { holdGoKeys } from "../app/go-keys.ts";
+import { NoticeLine } from "../app/notice-line.tsx";
 import { goTo, linkTo } from "../app/routes.ts";
 import { connection } from "../client/event-stream.ts";
 import { answerFrom } from "../client/request.ts";
 import { about, generation, notice } from "../data/about.ts";
 import { now } from "../parts/now.ts";
+import { moment } from "../parts/text/times.ts";
 import { visibleLine } from "../parts/text/visible-text.ts";
 import { exported as texts, words } from "../strings/frame.ts";
-import { ExportedApp } from "./exported-app.tsx";
+import { TimelineView } from "../views/timeline/timeline-view.tsx";
 import { ExportedData } from "./exported-data.ts";
 
 const element = document.querySelector<HTMLElement>("#haft-data")!;
@@ -38,3 +42,20 @@ if (first !== undefined) {
   if (location.hash === "") goTo(linkTo("timeline", [first.runId]), { replace: true });
 }
 render(<ExportedApp />, document.querySelector("#page")!);
+
+function ExportedApp() {
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => holdGoKeys(["timeline"]), []);
+  return (
+    <div class="frame exported">
+      <header class="head">
+        <h1>{words.product}</h1>
+        <span class="soft small">{texts.made(moment(now.value))}</span>
+      </header>
+      <main id="main" ref={main} tabIndex={-1} class="view view-timeline" aria-label={words.views.timeline}>
+        <NoticeLine />
+        <TimelineView />
+      </main>
+    </div>
+  );
+}

@@ -1,13 +1,19 @@
-import { type ApprovalAnswer, HaftError, type Mount, type ToolOutcome } from "@haft/core";
-import type { Session } from "@haft/core/kernel";
-import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
+import {
+  type ApprovalAnswer,
+  HaftError,
+  type Mount,
+  type ToolOutcome,
+  type ToolEffect,
+  type ToolFacts,
+  type SessionFacts,
+} from "@haft/core";
+import type { Session, ToolDefinition } from "@haft/core/kernel";
+import type { CallToolResult, Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
 import { mcpError } from "../errors.ts";
 import { type Caller, LiveCall, type Progress, type WantedCall } from "./calls/live-call.ts";
 import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
-import { describeTool } from "./tools/describe-tool.ts";
-import { instructionsFor } from "./tools/instructions.ts";
 import { resultOfOutcome } from "./tools/result-of-outcome.ts";
 
 /** Calls of one conversation that may run at a time: a client that floods has the rest refused. */
@@ -200,4 +206,70 @@ function howToGoOn({ toolName, approvalId }: Extract<ToolOutcome, { kind: "pendi
     `The user decides with: haft approvals answer ${approvalId} allow-once (or deny).`,
     `Its result does not come by itself. Once you are told that it was decided, call ${toolName} again with the same arguments: you get the result, and it does not run twice.`,
   ].join("\n");
+}
+
+/** Clients that hold tools back until their model searches for them have these at once: a coding agent is lost without. */
+const ALWAYS_LOADED = { "anthropic/alwaysLoad": true } as const;
+
+function describeTool(
+  { name, description, parameters, outputSchema }: ToolDefinition,
+  facts: ToolFacts | undefined,
+  { isStructured }: { isStructured: boolean },
+): Tool {
+  return {
+    name,
+    description,
+    inputSchema: parameters as Tool["inputSchema"],
+    annotations: annotationsOf(facts?.effects),
+    ...(isStructured && outputSchema !== undefined ? { outputSchema } : {}),
+    ...(facts?.builtIn === true ? { _meta: ALWAYS_LOADED } : {}),
+  };
+}
+
+/**
+ * What calls may do, as clients gate and schedule them by. Of a tool that nothing is known of, all of it: the most that any call
+ * may do counts, and what is left out would be read by the defaults of the protocol.
+ */
+function annotationsOf(effects: readonly ToolEffect[] | undefined): Required<Omit<ToolAnnotations, "title">> {
+  const may = (effect: ToolEffect) => effects === undefined || effects.includes(effect);
+  const readOnlyHint = effects !== undefined && effects.every((effect) => effect === "read");
+  return {
+    readOnlyHint,
+    // A message adds something, and takes nothing away.
+    destructiveHint: may("write") || may("execute") || may("network"),
+    idempotentHint: readOnlyHint,
+    openWorldHint: may("execute") || may("network") || may("message"),
+  };
+}
+
+/** Several clients cut what is longer. */
+const MOST_CHARACTERS = 2_000;
+
+/** What a model is to know of these tools beside their descriptions; made of the tools that the session has. */
+function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts): string {
+  const names = new Set(tools.map(({ name }) => name));
+  const has = (...wanted: string[]) => wanted.filter((name) => names.has(name));
+  const reading = has("read", "ls", "find", "grep");
+  const changing = has("edit", "apply_patch", "write");
+  const lines = [
+    "Haft's tools work in one folder, the workspace. Paths are relative to it.",
+    reading.length > 0 &&
+      `Look with ${list(reading)}. What is long comes in pages; the end of a result says how to read on.`,
+    changing.length > 0 &&
+      `Change files with ${list(changing)}. A change happens in full or not at all, and keeps line ends as they are.`,
+    names.has("exec") &&
+      `Run commands with exec.${names.has("process") ? " One that takes longer goes on in the background: follow it with process." : ""} Where commands are contained, what meets a wall says which one, and how to ask for more.`,
+    facts.sandbox !== undefined &&
+      "All of it happens in a sandbox; nothing of the machine around it is there.",
+    "A call may have to be approved by a person. Its result then says that it waits, and under which id: say so, do not try it another way, and make the same call once more when you are told that it was decided.",
+    "A refused call says which rule refused it and what would change that; that is for the user to decide.",
+  ];
+  return lines
+    .filter((line) => line !== false)
+    .join("\n")
+    .slice(0, MOST_CHARACTERS);
+}
+
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -6,13 +6,16 @@ import { digestOfDeclaration, offersOf } from "../contract/declaration.ts";
 import type { Invocation } from "../contract/invocation.ts";
 import { memoryRecords, type Records } from "../contract/records.ts";
 import type { NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
-import { offerOf, type OpenedWorkspace, WORKSPACE_PREFIX } from "../contract/workspace.ts";
+import {
+  offerOf,
+  type OpenedWorkspace,
+  WORKSPACE_PREFIX,
+  type WorkspaceOpening,
+} from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { resultOf } from "./check-answer.ts";
 import type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./nodes.ts";
-import { openTracked, requireSame, sameWish, wishesOf } from "./open-tracked.ts";
 import { type NodePairing, stateOf } from "./pairing.ts";
-import { requireName } from "./require-name.ts";
 import {
   compileDenials,
   isWorkspace,
@@ -23,6 +26,7 @@ import {
   type WorkspaceTarget,
   type WorkspaceWish,
 } from "./resolve-node.ts";
+import type { RunningCall } from "./running-call.ts";
 import { revoked, RunningCalls } from "./running-calls.ts";
 
 /** Milliseconds to open a way to a node, and for it to say that it is there. */
@@ -300,4 +304,52 @@ class HostNodes implements Nodes {
   #requireOpen(): void {
     if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
   }
+}
+
+function sameWish({ id, workspace }: WorkspaceTarget): WorkspaceWish {
+  return { node: id, workspace: workspace.name };
+}
+
+function requireSame(now: WorkspaceTarget, { workspace, digest }: WorkspaceTarget): void {
+  if (now.digest === digest) return;
+  const message = `The workspace ${workspace.name} is not what it was when it was decided about.`;
+  throw nodesError("NODE_CHANGED", message);
+}
+
+function wishesOf({ access, network, limits }: WorkspaceCall): Partial<WorkspaceOpening> {
+  return {
+    ...(access !== undefined && { access }),
+    ...(network !== undefined && { network }),
+    ...(limits !== undefined && { limits }),
+  };
+}
+
+/** Opens one that ends at once when its node may not be used any more. */
+async function openTracked(
+  open: () => Promise<OpenedWorkspace>,
+  running: RunningCall,
+): Promise<OpenedWorkspace> {
+  try {
+    const opened = await open();
+    running.onAbandoned = async (reason) => {
+      // It ends a sentence of whoever worked there.
+      const why = reason.message.replace(/^The /, "the ").replace(/\.$/, "");
+      opened.stream.destroy(new Error(why, { cause: reason }));
+      await opened.close().catch(() => undefined);
+    };
+    void opened.ended.then(running.done);
+    return opened;
+  } catch (thrown) {
+    running.done();
+    throw thrown;
+  }
+}
+
+/** It is shown to people, and stands in rules: it is plain, and nobody's id. @throws HaftError `NODE_OPTIONS_INVALID` */
+function requireName(id: string, name: string, ids: readonly string[]): void {
+  const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'-]{0,63}$/u.test(name) && name.trim() === name;
+  const isId = name !== id && (/^U[A-Z2-7]{55}$/.test(name) || ids.includes(name));
+  if (isPlain && !isId) return;
+  const message = `${JSON.stringify(name.slice(0, 80))} cannot be what a node is called here: ${isId ? "it is an id" : "a name has letters and digits, and between them spaces, dots, _, ' and -"}.`;
+  throw nodesError("NODE_OPTIONS_INVALID", message, { fix: "Approve it under another name." });
 }

@@ -1,6 +1,5 @@
-import { defineTool, type Tool } from "@haft/plugin-sdk";
+import { defineTool, type Tool, Type } from "@haft/plugin-sdk";
 import type { Nodes } from "../host/nodes.ts";
-import { type NodeInvokeDetails, nodeInvokeSchema } from "./node-invoke-schema.ts";
 import { planFor, type PlannedInvocation, planInvocation } from "./plan-node-invoke.ts";
 
 /** Characters of the description that tell what there is. */
@@ -60,4 +59,36 @@ function told(nodes: Nodes): string {
     text += more;
   }
   return ` There ${each.length === 1 ? "is" : "are"}${text}`;
+}
+
+const nodeInvokeSchema = Type.Object({
+  node: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "Name or id of the node. Not needed where just one offers the command.",
+    }),
+  ),
+  command: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: "What the node shall do, such as camera.snap.",
+  }),
+  params: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "Parameters of the command, by their names." }),
+  ),
+  timeoutMs: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3_600_000,
+      description: "Milliseconds it may take; 60000 by default.",
+    }),
+  ),
+});
+
+interface NodeInvokeDetails {
+  node: string;
+  name: string;
+  command: string;
+  result: Record<string, unknown>;
 }

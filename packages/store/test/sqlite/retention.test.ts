@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Database } from "../../src/sqlite/database/database.ts";
 import { CallNotes } from "../../src/sqlite/ledger/call-notes.ts";
-import { Retention } from "../../src/sqlite/ledger/retention.ts";
+import { SqliteRetention } from "../../src/sqlite/ledger/retention.ts";
 import { callOf, closedRun, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 
@@ -14,7 +14,7 @@ const large = (seq: number, createdAt: number) =>
 function letGo(path: string, keep: { days: number; bytes: number }): number {
   const database = new Database({ path, durability: "process", hasRow: () => true });
   const notes = new CallNotes(database);
-  const retention = new Retention(database, notes, keep);
+  const retention = new SqliteRetention(database, notes, keep);
   let steps = 0;
   while (retention.step()) steps += 1;
   database.close();

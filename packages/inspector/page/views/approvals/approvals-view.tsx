@@ -4,17 +4,26 @@ import type { AnswerGiven, Approval } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
-import { answer, approvalsFault, approvalsLoaded, reloadApprovals, waiting } from "../../data/approvals.ts";
+import {
+  answer,
+  approvalsFault,
+  approvalsLoaded,
+  reloadApprovals,
+  waiting,
+  settled,
+} from "../../data/approvals.ts";
 import { faultOf } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { clock } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { approvals as texts } from "../../strings/calls.ts";
+import "./approvals.css";
 import { words } from "../../strings/frame.ts";
 import { ApprovalCard, LOOKED_AT_MS } from "./approval-card.tsx";
 import { GrantList } from "./grant-list.tsx";
-import { SettledList } from "./settled-list.tsx";
-import "./approvals.css";
 
 export function ApprovalsView() {
   const all = waiting.value;
@@ -118,4 +127,25 @@ function move(step: number): void {
 
 function choose({ approvalId }: Approval): void {
   goTo(linkTo("approvals", [approvalId]), { replace: true });
+}
+
+function SettledList() {
+  if (settled.value.length === 0) return null;
+  return (
+    <section class="settled" aria-label={texts.lately}>
+      <h2>{texts.lately}</h2>
+      <ul aria-live="polite">
+        {settled.value.map(({ approvalId, toolName, summary, text, word, at }) => (
+          <li key={approvalId}>
+            <Mark word={word} text={word} bare short />
+            <span class="mono cut settled-call">
+              {visibleLine(toolName)} <span class="soft">{visibleLine(summary)}</span>
+            </span>
+            <span class="grow text">{visible(text)}</span>
+            <time class="soft small number">{clock(at)}</time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

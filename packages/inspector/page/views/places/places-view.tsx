@@ -1,5 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Places } from "../../../src/wire/api.ts";
+import type { Places, Amounts } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
 import { about } from "../../data/about.ts";
@@ -9,9 +10,8 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { words } from "../../strings/frame.ts";
-import { places as texts } from "../../strings/machine.ts";
-import { Fact, Measures } from "./measures.tsx";
 import "./places.css";
+import { places as texts } from "../../strings/machine.ts";
 
 /** Nobody tells of use: it is asked for again while somebody looks. */
 const AGAIN_MS = 3_000;
@@ -132,6 +132,41 @@ function Found({ places: { commands, sandboxes, views, nodes } }: { places: Plac
           ))}
         </ul>
       </section>
+    </div>
+  );
+}
+
+function Measures({
+  limits,
+  use = {},
+  children,
+}: {
+  limits: Amounts;
+  use?: Amounts | undefined;
+  children: ComponentChildren;
+}) {
+  const names = texts.inOrder([...new Set([...Object.keys(limits), ...Object.keys(use)])]);
+  return (
+    <dl class="facts small">
+      {names.map((name) => (
+        <Fact key={name} name={texts.amount(name)} text={texts.useOf(name, use[name], limits[name])} />
+      ))}
+      {children}
+    </dl>
+  );
+}
+
+interface FactProps {
+  name: string;
+  text?: string;
+  children?: ComponentChildren;
+}
+
+function Fact({ name, text, children }: FactProps) {
+  return (
+    <div>
+      <dt>{visibleLine(name)}</dt>
+      <dd>{text === undefined ? children : visibleLine(text)}</dd>
     </div>
   );
 }

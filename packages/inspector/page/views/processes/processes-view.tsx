@@ -1,8 +1,11 @@
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Process } from "../../../src/wire/api.ts";
+import type { Process, InspectorEvent } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
-import { followProcesses, loadProcesses, processes } from "../../data/processes.ts";
+import { onEvent } from "../../client/event-stream.ts";
+import { ask } from "../../client/request.ts";
+import { catchUp } from "../../data/catch-up.ts";
 import { useResource } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
@@ -11,11 +14,11 @@ import { now } from "../../parts/now.ts";
 import { took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
+import "./processes.css";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { words } from "../../strings/frame.ts";
 import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
-import "./processes.css";
 
 const ProcessPane = lazy(async () => (await import("./process-pane.tsx")).ProcessPane);
 
@@ -106,4 +109,26 @@ function ProcessRow({ process }: { process: Process }) {
       </div>
     </div>
   );
+}
+
+/** Commands: those that run first, then those that ended last. */
+const processes = signal<readonly Process[]>([]);
+
+function loadProcesses(): Promise<void> {
+  return catchUp(
+    () => ask("GET /api/processes"),
+    ({ items }) => (processes.value = items),
+    hear,
+  );
+}
+
+function followProcesses(): () => void {
+  return onEvent(hear);
+}
+
+function hear(event: InspectorEvent): void {
+  if (event.type !== "process") return;
+  const { process } = event;
+  const index = processes.value.findIndex(({ runId, id }) => runId === process.runId && id === process.id);
+  processes.value = index < 0 ? [process, ...processes.value] : processes.value.with(index, process);
 }

@@ -12,12 +12,13 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { Mark } from "../../parts/mark.tsx";
+import { now } from "../../parts/now.ts";
 import { Section } from "../../parts/section.tsx";
 import { JsonBlock } from "../../parts/text/json-block.tsx";
+import { moment, took, tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { CallFacts } from "./call-facts.tsx";
 import { CallLinks } from "./call-links.tsx";
 import { CallResult } from "./call-result.tsx";
 import { CallWhy } from "./call-why.tsx";
@@ -209,4 +210,43 @@ function prints({ tool, toolName, stand }: CallDetail): boolean {
 function rest(): Record<string, string> {
   const { seq: _, ...others } = Object.fromEntries(route.value.query);
   return others;
+}
+
+function CallFacts({ call }: { call: CallDetail }) {
+  const texts = timeline.facts;
+  const { createdAt, startedAt, endedAt, tool, sender } = call;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    [texts.call, call.toolCallId],
+    [texts.answeredAs, call.answeredAs],
+    [texts.tool, tool?.id],
+    [texts.effects, tool?.effects.join(", ")],
+    [texts.heard, `${moment(createdAt)}, ${timeline.ago(tookShort(Math.max(0, now.value - createdAt)))}`],
+    [texts.waited, startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
+    [
+      texts.ran,
+      startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt)),
+    ],
+    [texts.receipt, call.receipt === undefined ? undefined : timeline.receipts[call.receipt]],
+    [
+      texts.sender,
+      sender === undefined ? undefined : sender === "system" ? timeline.host : JSON.stringify(sender),
+    ],
+    [texts.decidedBy, call.decidedBy],
+    [texts.approval, call.approvalId],
+    [texts.grants, call.grantIds?.join(", ")],
+    [texts.hosts, call.hosts?.join(", ")],
+    [texts.resumed, call.resumed ? timeline.resumed : undefined],
+  ];
+  return (
+    <dl class="facts">
+      {rows.map(([name, text]) =>
+        text === undefined || text === "" ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="text">{visibleLine(text)}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
 }

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
-import { ask } from "../../client/request.ts";
+import { ask, send } from "../../client/request.ts";
 import { isExported } from "../../data/about.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { lazy } from "../../parts/lazy.tsx";
-import { RemoteImage } from "../../parts/picture/remote-image.tsx";
+import { Picture } from "../../parts/picture/picture.tsx";
 import { bytes } from "../../parts/text/times.ts";
 import { visible } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
@@ -102,4 +102,10 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
 
 function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
+}
+
+/** A picture that needs the token to be fetched: its address becomes no part of the page. */
+function RemoteImage({ address, label }: { address: string; label: string }) {
+  const load = async (signal: AbortSignal) => (await send(address, { signal })).blob();
+  return <Picture key={address} load={load} label={label} />;
 }

@@ -1,4 +1,4 @@
-import type { ToolsView as Shown } from "../../../src/wire/api.ts";
+import type { ToolsView as Shown, ToolsView } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
@@ -7,11 +7,10 @@ import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { count } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { visibleLine, visible } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { words } from "../../strings/frame.ts";
+import { words, common } from "../../strings/frame.ts";
 import { tools as texts } from "../../strings/rules.ts";
-import { MissingList } from "./missing-list.tsx";
 import { PluginList } from "./plugin-list.tsx";
 import { ToolPane } from "./tool-pane.tsx";
 import "./tools.css";
@@ -111,6 +110,30 @@ function Offered({ view, chosen, kind }: { view: Shown; chosen: string | undefin
           <ToolPane key={`${kind} ${tool.id}`} tool={tool} kind={view.kind} />
         )}
       </section>
+    </div>
+  );
+}
+
+function MissingList({ view: { missing } }: { view: ToolsView }) {
+  if (missing.length === 0) return <Empty icon="tools" title={texts.noneMissing} />;
+  return (
+    <div class="body" tabIndex={0} role="region" aria-label={texts.missing}>
+      <ul class="notes">
+        {missing.map(({ id, name, code, reason, fix }) => (
+          <li key={id}>
+            <p>
+              <b class="mono">{visibleLine(name)}</b> <span class="soft small mono">{visibleLine(id)}</span>{" "}
+              <code class="small soft">{code}</code>
+            </p>
+            <p class="text">{visible(reason)}</p>
+            {fix !== undefined && (
+              <p class="fix text">
+                <b>{common.fix}</b> {visible(fix)}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import { messageOf } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { DEFAULT_IDLE_MINUTES } from "../../defaults.ts";
 import { mcpError } from "../../errors.ts";
 import type { HttpLimits, HttpOptions, Tenant } from "./http-options.ts";
 import { countOut } from "./idle-sessions.ts";
-import { sendResponse, webRequest } from "./node-bridge.ts";
 import { refuse } from "./refuse.ts";
 import type { ServedTenant } from "./served-tenant.ts";
 
@@ -121,4 +122,44 @@ function bearerOf({ headers }: Request): string | undefined {
 function unauthorized(): Response {
   const message = "This endpoint needs a token that it knows, as `Authorization: Bearer TOKEN`.";
   return refuse(401, message, { headers: { "www-authenticate": 'Bearer realm="haft"' } });
+}
+
+/** A request of Node as the web has it. It aborts when whoever sent it goes away. */
+function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
+  const { method = "GET", url = "/", rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  const hasBody = method !== "GET" && method !== "HEAD";
+  return new Request(new URL(url, "http://localhost"), {
+    method,
+    headers,
+    signal: gone.signal,
+    ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" } : {}),
+  });
+}
+
+/** Sends a response of the web. Resolves when all of it is sent, or nobody waits for it any more. */
+async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) {
+    outgoing.end();
+    return;
+  }
+  outgoing.flushHeaders();
+  const closed = new AbortController();
+  outgoing.once("close", () => closed.abort());
+  const reader = response.body.getReader();
+  closed.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || closed.signal.aborted) break;
+      if (!outgoing.write(value)) await once(outgoing, "drain", { signal: closed.signal });
+    }
+  } catch {
+    // Whoever waited for it is gone.
+  }
+  outgoing.end();
 }

@@ -1,9 +1,9 @@
 import { storeError } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
-import { isConflict, isMissing } from "../connection/problems.ts";
 import { readAll } from "../connection/read-all.ts";
 
 const TRIES = 50;
+const NOT_KEPT = "The approval could not be kept";
 
 export interface Entry<T> {
   readonly key: string;
@@ -36,33 +36,27 @@ export class Bucket<T extends object> {
 
   async get(token: string): Promise<Entry<T> | undefined> {
     const key = `${this.#kind}.${token}`;
-    const found = await this.#link.ask("The approval could not be read", async () => {
-      try {
-        return await this.#link.approvals.get(key);
-      } catch (thrown) {
-        if (isMissing(thrown)) return null;
-        throw thrown;
-      }
-    });
-    if (found === null || found.operation !== "PUT") return undefined;
+    const found = await this.#link.find("The approval could not be read", () =>
+      this.#link.approvals.get(key),
+    );
+    if (found?.operation !== "PUT") return undefined;
     const value = this.#read(key, found.value);
     return value && { key, value, revision: found.revision, at: found.created.getTime() };
   }
 
   /** Keeps a text instead of what was seen (0: nothing). The new revision; `undefined`: somebody was first. */
   async put(token: string, text: string, seen: number): Promise<number | undefined> {
-    let revision: number | undefined;
-    await this.#unlessConflict(async () => {
-      revision = await this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen });
-    });
-    return revision;
+    return await this.#link.unlessConflict(NOT_KEPT, () =>
+      this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen }),
+    );
   }
 
   /** @returns false: there is one of this key */
   async create(token: string, value: T): Promise<boolean> {
-    return await this.#unlessConflict(() =>
+    const revision = await this.#link.unlessConflict(NOT_KEPT, () =>
       this.#link.approvals.create(`${this.#kind}.${token}`, JSON.stringify(value)),
     );
+    return revision !== undefined;
   }
 
   /**
@@ -83,13 +77,13 @@ export class Bucket<T extends object> {
 
   async #replace({ key, revision }: Entry<T>, value: T | null): Promise<boolean> {
     const { approvals } = this.#link;
-    const done = await this.#unlessConflict(() =>
-      value === null
-        ? approvals.delete(key, { previousSeq: revision })
-        : approvals.update(key, JSON.stringify(value), revision),
-    );
-    if (done && value === null) await this.forget(key);
-    return done;
+    const done = await this.#link.unlessConflict(NOT_KEPT, async () => {
+      if (value === null) await approvals.delete(key, { previousSeq: revision });
+      else await approvals.update(key, JSON.stringify(value), revision);
+      return true;
+    });
+    if (done === true && value === null) await this.forget(key);
+    return done ?? false;
   }
 
   async forget(key: string): Promise<void> {
@@ -108,16 +102,6 @@ export class Bucket<T extends object> {
     if (first === undefined) return undefined;
     const more = this.#broken.size === 1 ? "" : `, and ${this.#broken.size - 1} more`;
     return `In the bucket ${this.#link.names.approvals} the key ${first[0]} was not used${more}: ${first[1]}. It decides nothing.`;
-  }
-
-  async #unlessConflict(change: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await this.#link.ask("The approval could not be kept", change);
-      return true;
-    } catch (thrown) {
-      if (isConflict(thrown)) return false;
-      throw thrown;
-    }
   }
 
   #read(key: string, data: Uint8Array): T | undefined {

@@ -1,15 +1,14 @@
-import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import { type ApprovalAnswer, type ApprovalRequestRecord, withoutUndefined } from "@haft/core";
+import { approvalNotFound, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
 import { SETTLED_MS } from "../../defaults.ts";
 import { idTaken } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { Bucket, type Entry } from "./bucket.ts";
-import { Grants } from "./grants.ts";
 import { asked, isAttended, type KeptRequest, openRequest, settled, stateOf } from "./kept-request.ts";
 import { RequestWatch } from "./request-watch.ts";
-import type { Seals } from "./seals.ts";
+import type { KeptGrant, Seals } from "./seals.ts";
 
 /** Milliseconds between two signs of whoever waits. */
 const SIGN_MS = 15_000;
@@ -19,7 +18,7 @@ type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
 export class NatsApprovals implements ApprovalStore {
   readonly #link: Link;
   readonly #requests: Bucket<KeptRequest>;
-  readonly #grants: Grants;
+  readonly #grants: Bucket<KeptGrant>;
   readonly #seals: Seals;
   readonly #watch: RequestWatch;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
@@ -31,28 +30,45 @@ export class NatsApprovals implements ApprovalStore {
     this.#link = link;
     this.#seals = seals;
     this.#requests = new Bucket(link, "request");
-    this.#grants = new Grants(link, seals);
+    this.#grants = new Bucket(link, "grant");
     this.#watch = new RequestWatch(link);
   }
 
-  async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
-    return await this.#grants.all(scope);
+  async grants({ agentId, sessionKey }: ApprovalScope): Promise<readonly ApprovalGrant[]> {
+    const grants = await this.allGrants();
+    return grants.filter((grant) => grant.agentId === agentId && grant.sessionKey === sessionKey);
   }
 
   async allGrants(): Promise<readonly ApprovalGrant[]> {
-    return await this.#grants.all();
+    const kept = await this.#grants.list();
+    const now = this.#link.clock.now();
+    return kept
+      .filter(({ key, value }) => !isOver(value, now) && this.#isOurs(key, value))
+      .map(({ value }) => value.grant)
+      .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
   async addGrant(grant: ApprovalGrant): Promise<void> {
-    await this.#grants.add(grant);
+    const { id, expiresAt, summary } = grant;
+    const now = await this.#link.serverNow();
+    const endsAt = expiresAt === undefined ? undefined : now + expiresAt - Date.now();
+    const seal = this.#seals.ofGrant(grant, endsAt);
+    const kept = { grant: { ...grant, summary: redactSecrets(summary) }, endsAt, seal };
+    if (!(await this.#grants.create(idToken(id), withoutUndefined(kept)))) throw idTaken(id);
   }
 
   async useGrant(id: string): Promise<boolean> {
-    return await this.#grants.use(id);
+    const now = await this.#link.serverNow();
+    return await this.#grants.change(idToken(id), (kept) => {
+      if (isOver(kept, now) || !this.#seals.isOurs(kept)) return undefined;
+      const { grant } = kept;
+      return { ...kept, grant: { ...grant, used: grant.used + 1, lastUsedAt: Date.now() } };
+    });
   }
 
   async revoke(id: string): Promise<boolean> {
-    return await this.#grants.revoke(id);
+    const now = await this.#link.serverNow();
+    return await this.#grants.change(idToken(id), (kept) => (isOver(kept, now) ? undefined : null));
   }
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
@@ -153,7 +169,8 @@ export class NatsApprovals implements ApprovalStore {
     const isOld = ({ value, at }: Entry<KeptRequest>) =>
       !["open", "answered"].includes(stateOf(value, now)) && now - Math.max(at, value.endsAt) > SETTLED_MS;
     for (const entry of kept) if (isOld(entry)) await this.#requests.forget(entry.key);
-    await this.#grants.sweep();
+    for (const { key, value } of await this.#grants.list())
+      if (isOver(value, this.#link.clock.now())) await this.#grants.forget(key);
   }
 
   problem(): string | undefined {
@@ -179,6 +196,12 @@ export class NatsApprovals implements ApprovalStore {
         (request) =>
           request.agentId === agentId && request.sessionKey === sessionKey && request.exactKey === exactKey,
       );
+  }
+
+  #isOurs(key: string, kept: KeptGrant): boolean {
+    const isOurs = this.#seals.isOurs(kept);
+    if (!isOurs) this.#grants.note(key, "it has no seal of `sealKeyFile`");
+    return isOurs;
   }
 
   #answerOf(kept: KeptRequest): ApprovalAnswer | undefined {
@@ -253,4 +276,8 @@ export class NatsApprovals implements ApprovalStore {
     this.#unlisten?.();
     this.#unlisten = undefined;
   }
+}
+
+function isOver({ endsAt }: KeptGrant, now: number): boolean {
+  return endsAt !== undefined && endsAt <= now;
 }

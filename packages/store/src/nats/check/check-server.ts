@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
 import type { RunRecord } from "@haft/core/internal";
-import { storeError } from "../../errors.ts";
+import { named, problemOf, storeError } from "../../errors.ts";
 import type { StoreProblem } from "../../state-store.ts";
 import type { NatsApprovals } from "../approvals/nats-approvals.ts";
 import { lookAtStreams, type StreamOptions } from "../connection/ensure-streams.ts";
@@ -9,8 +9,6 @@ import { unreadable } from "../connection/problems.ts";
 import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
 import { subjectOf } from "../ledger/take-run.ts";
-
-const NAMED = 20;
 
 /**
  * Looks at the streams, at all runs and how their calls stand, and at what waits and is allowed. What calls contain is not read.
@@ -29,7 +27,7 @@ export async function checkServer(
       found.push({ code: thrown.code, message: thrown.message, fix: thrown.fix ?? "" });
     }
   };
-  const missing = (message: string) => found.push(incomplete(message));
+  const missing = (message: string) => found.push(problemOf("STORE_INCOMPLETE", message));
   await look(() => lookAtStreams(link, streams));
   // Without its streams there is nothing else to look at.
   if (found.length > 0) return found;
@@ -90,13 +88,4 @@ async function withoutRun(
     if ((await runs.find({ runId })).length === 0) orphans.push(`run ${runId}`);
   }
   return orphans;
-}
-
-function named(what: readonly string[]): string {
-  return what.slice(0, NAMED).join(", ") + (what.length > NAMED ? ", and others" : "");
-}
-
-function incomplete(message: string): StoreProblem {
-  const { fix } = storeError.catalogue["STORE_INCOMPLETE"];
-  return { code: "STORE_INCOMPLETE", message, fix: fix ?? "" };
 }

@@ -1,7 +1,6 @@
 import type { StreamConfig, StreamInfo } from "@nats-io/jetstream";
 import { storeError } from "../../errors.ts";
 import type { Link } from "./link.ts";
-import { isMissing } from "./problems.ts";
 
 /** Bytes the runs and approvals may need: each key is kept once. */
 const BUCKET_BYTES = 64 * 1024 * 1024;
@@ -59,13 +58,8 @@ function wantedStreams(link: Link, { replicas, bytes }: StreamOptions): Wanted[]
   ];
 }
 
-async function streamInfo(link: Link, name: string): Promise<StreamInfo | undefined> {
-  try {
-    return await link.ask(`The stream ${name} could not be looked at`, () => link.jsm.streams.info(name));
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
+function streamInfo(link: Link, name: string): Promise<StreamInfo | undefined> {
+  return link.find(`The stream ${name} could not be looked at`, () => link.jsm.streams.info(name));
 }
 
 function gone(link: Link, name: string): Error {

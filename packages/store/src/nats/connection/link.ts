@@ -60,6 +60,29 @@ export class Link {
     }
   }
 
+  /** As {@link ask}; `undefined` where there is no such thing. */
+  async find<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
+    return await this.#askUnless(isMissing, doing, request);
+  }
+
+  /** As {@link ask}; `undefined` where somebody else was first. */
+  async unlessConflict<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
+    return await this.#askUnless(isConflict, doing, request);
+  }
+
+  async #askUnless<T>(
+    isAnswer: (thrown: unknown) => boolean,
+    doing: string,
+    request: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await this.ask(doing, request);
+    } catch (thrown) {
+      if (isAnswer(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+
   async serverNow(): Promise<number> {
     if (this.clock.age > CLOCK_MS) await this.#hearTime();
     return this.clock.now();

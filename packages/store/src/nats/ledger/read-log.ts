@@ -1,6 +1,6 @@
 import { type CallRecord, pastOf, type PastCall } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
-import { isMissing, unreadable } from "../connection/problems.ts";
+import { unreadable } from "../connection/problems.ts";
 import { type Kept, readAll } from "../connection/read-all.ts";
 import { CALLS, type Found, type Pieces } from "./messages.ts";
 
@@ -94,13 +94,8 @@ export async function readRecords(link: Link, found: readonly Found[]): Promise<
 }
 
 async function messageAt(link: Link, seq: number): Promise<Uint8Array | undefined> {
-  try {
-    const message = await link.ask("A call could not be read", () =>
-      link.jsm.streams.getMessage(link.names.ledger, { seq }),
-    );
-    return message?.data;
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
+  const message = await link.find("A call could not be read", () =>
+    link.jsm.streams.getMessage(link.names.ledger, { seq }),
+  );
+  return message?.data;
 }

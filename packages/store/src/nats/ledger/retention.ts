@@ -1,17 +1,11 @@
-import { isConflict, isMissing } from "../connection/problems.ts";
+import { DAY_MS, type Keep } from "../../defaults.ts";
+import { isConflict } from "../connection/problems.ts";
 import { forgetRun } from "./forget-run.ts";
 import type { RunEntry } from "./runs-bucket.ts";
 import { continueRun, type Place } from "./take-run.ts";
 
-const DAY_MS = 24 * 3_600_000;
-
-export interface Keep {
-  readonly days: number;
-  readonly bytes: number;
-}
-
 /** Removes what is old, and ends what the dead have left. One host does it for all, in turn. */
-export class Retention {
+export class NatsRetention {
   readonly #place: Place;
   readonly #keep: Keep;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -35,15 +29,10 @@ export class Retention {
   async #inTurn(sweepMs: number): Promise<void> {
     const { link } = this.#place;
     const now = await link.serverNow();
-    const before = await link.ask("The last sweep could not be looked up", async () => {
-      try {
-        return await link.approvals.get("swept");
-      } catch (thrown) {
-        if (isMissing(thrown)) return null;
-        throw thrown;
-      }
-    });
-    if (before !== null && now - before.created.getTime() < sweepMs) return;
+    const before = await link.find("The last sweep could not be looked up", () =>
+      link.approvals.get("swept"),
+    );
+    if (before && now - before.created.getTime() < sweepMs) return;
     await link.ask("The sweep could not be begun", () =>
       link.approvals.put("swept", "", { previousSeq: before?.revision ?? 0 }),
     );

@@ -1,6 +1,6 @@
 import { storeError } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
-import { isConflict, isMissing, unavailable } from "../connection/problems.ts";
+import { unavailable } from "../connection/problems.ts";
 import { type Batch, CALLS, HOLDER, MOST_HEADER, type Pieces } from "./messages.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -58,15 +58,10 @@ export class RunLog {
     const headers = this.#link.client.transport.headers();
     headers.set(HOLDER, this.#holder);
     if (summary !== undefined) headers.set(CALLS, summary);
-    try {
-      const ack = await this.#link.ask("The calls could not be kept", () =>
-        this.#link.js.publish(this.#subject, body, { headers, expect: { lastSubjectSequence: this.#head } }),
-      );
-      return ack.seq;
-    } catch (thrown) {
-      if (isConflict(thrown)) return undefined;
-      throw thrown;
-    }
+    const ack = await this.#link.unlessConflict("The calls could not be kept", () =>
+      this.#link.js.publish(this.#subject, body, { headers, expect: { lastSubjectSequence: this.#head } }),
+    );
+    return ack?.seq;
   }
 
   async #catchUp(): Promise<boolean> {
@@ -86,15 +81,10 @@ export class RunLog {
 
   async #last(): Promise<{ seq: number; holder: string } | undefined> {
     const { jsm, names } = this.#link;
-    try {
-      const last = await this.#link.ask("The calls could not be kept", () =>
-        jsm.streams.getMessage(names.ledger, { last_by_subj: this.#subject }),
-      );
-      return last === null ? undefined : { seq: last.seq, holder: last.header.get(HOLDER) };
-    } catch (thrown) {
-      if (isMissing(thrown)) return undefined;
-      throw thrown;
-    }
+    const last = await this.#link.find("The calls could not be kept", () =>
+      jsm.streams.getMessage(names.ledger, { last_by_subj: this.#subject }),
+    );
+    return last ? { seq: last.seq, holder: last.header.get(HOLDER) } : undefined;
   }
 
   /** What is too long goes ahead in pieces, which mean nothing before the message that names them is there. */

@@ -1,7 +1,7 @@
 import type { RunRecord } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
-import { isConflict, isMissing, unreadable } from "../connection/problems.ts";
+import { unreadable } from "../connection/problems.ts";
 import { readAll } from "../connection/read-all.ts";
 
 export interface KeptRun {
@@ -53,15 +53,10 @@ export class RunsBucket {
   }
 
   async get(run: Pick<RunRecord, "sessionKey" | "runId">): Promise<RunEntry | undefined> {
-    const found = await this.#link.ask("The run could not be read", async () => {
-      try {
-        return await this.#link.runs.get(this.keyOf(run));
-      } catch (thrown) {
-        if (isMissing(thrown)) return null;
-        throw thrown;
-      }
-    });
-    if (found === null || found.operation !== "PUT") return undefined;
+    const found = await this.#link.find("The run could not be read", () =>
+      this.#link.runs.get(this.keyOf(run)),
+    );
+    if (found?.operation !== "PUT") return undefined;
     const kept = read(found.value);
     if (kept === undefined) throw unreadable(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
     return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
@@ -98,14 +93,14 @@ export class RunsBucket {
   /** Keeps a run instead of what was seen of it (0: nothing). The new revision; `undefined`: somebody was first. */
   async put(kept: KeptRun, seen: number): Promise<number | undefined> {
     const text = JSON.stringify(kept);
-    return await this.#unlessConflict(() =>
+    return await this.#link.unlessConflict("The run could not be kept", () =>
       this.#link.runs.put(this.keyOf(kept.run), text, { previousSeq: seen }),
     );
   }
 
   async remove(run: RunRecord, seen: number): Promise<boolean> {
     const key = this.keyOf(run);
-    const removed = await this.#unlessConflict(async () => {
+    const removed = await this.#link.unlessConflict("The run could not be kept", async () => {
       await this.#link.runs.delete(key, { previousSeq: seen });
       return true;
     });
@@ -121,15 +116,6 @@ export class RunsBucket {
     await this.#link.ask("The run could not be removed", () =>
       this.#link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${this.keyOf(run)}` }),
     );
-  }
-
-  async #unlessConflict<T>(change: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await this.#link.ask("The run could not be kept", change);
-    } catch (thrown) {
-      if (isConflict(thrown)) return undefined;
-      throw thrown;
-    }
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import { type ApprovalAnswer, type ApprovalRequestRecord, withoutUndefined } from "@haft/core";
+import { approvalNotFound, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
 import { thisOwner } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
@@ -10,11 +10,19 @@ import { idTaken } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
 import { Bell } from "./bell.ts";
 import { BrokenRows } from "./broken-rows.ts";
-import { Grants } from "./grants.ts";
 import { attendedBy, isUnsettled, Requests, type Row, stateOf, type WhichAnswer } from "./requests.ts";
 
 /** Milliseconds that whoever heard an answer has to take it, before it is for others. */
 const TAKEN_MS = 5_000;
+
+const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)";
+
+interface GrantRow {
+  id: string;
+  record: string;
+  used: number;
+  last_used_at: number | null;
+}
 
 type Found = { state: ApprovalState; request: ApprovalRequestRecord };
 type Taken = { approvalId: string; answer: ApprovalAnswer };
@@ -25,7 +33,6 @@ type Taken = { approvalId: string; answer: ApprovalAnswer };
  */
 export class SqliteApprovals implements ApprovalStore {
   readonly #database: Database;
-  readonly #grants: Grants;
   readonly #requests: Requests;
   readonly #broken: BrokenRows;
   readonly #bell: Bell;
@@ -38,30 +45,48 @@ export class SqliteApprovals implements ApprovalStore {
   constructor(database: Database, warn: (message: string) => void = () => {}) {
     this.#database = database;
     this.#broken = new BrokenRows(database.path, warn);
-    this.#grants = new Grants(database, this.#broken);
     this.#requests = new Requests(database, this.#broken);
     this.#bell = new Bell(`${database.path}-approvals`);
   }
 
   async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
-    return this.#grants.all(scope);
+    const { agentId, sessionKey } = scope;
+    return this.#grants(scope, "agent = ? AND session_key = ? AND", agentId, sessionKey);
   }
 
   async allGrants(): Promise<readonly ApprovalGrant[]> {
-    return this.#grants.all();
+    return this.#grants(undefined, "");
   }
 
+  /** Uses are counted in the row of a grant, so that none is lost. */
   async addGrant(grant: ApprovalGrant): Promise<void> {
     requireId(grant.id);
-    this.#grants.add(grant);
+    const { used, lastUsedAt, ...record } = grant;
+    const added = this.#database.run(
+      `INSERT INTO grants (id, agent, session_key, record, created_at, expires_at, used, last_used_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      grant.id,
+      grant.agentId,
+      grant.sessionKey,
+      JSON.stringify({ ...record, summary: redactSecrets(grant.summary) }),
+      Math.round(grant.createdAt),
+      grant.expiresAt === undefined ? null : Math.round(grant.expiresAt),
+      used,
+      lastUsedAt === undefined ? null : Math.round(lastUsedAt),
+    );
+    if (added === 0) throw idTaken(grant.id);
   }
 
   async useGrant(id: string): Promise<boolean> {
-    return this.#grants.use(id);
+    const now = Date.now();
+    const count = `UPDATE grants SET used = used + 1, last_used_at = ? WHERE id = ? AND ${HOLDS}`;
+    return this.#database.run(count, now, id, now) > 0;
   }
 
   async revoke(id: string): Promise<boolean> {
-    return this.#grants.revoke(id);
+    const now = Date.now();
+    const revoke = `UPDATE grants SET revoked_at = ?, record = '{}' WHERE id = ? AND ${HOLDS}`;
+    return this.#database.run(revoke, now, id, now) > 0;
   }
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
@@ -211,7 +236,7 @@ export class SqliteApprovals implements ApprovalStore {
     this.#database.write(() => {
       this.#requests.expire();
       this.#database.run("DELETE FROM requests WHERE settled_at < ?", before);
-      this.#grants.forget(before);
+      this.#database.run("DELETE FROM grants WHERE revoked_at < ? OR expires_at < ?", before, before);
     });
   }
 
@@ -220,6 +245,13 @@ export class SqliteApprovals implements ApprovalStore {
     for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
     // Nobody takes one here any more.
     for (const approvalId of this.#told) this.#leave(approvalId);
+  }
+
+  /** The oldest first. */
+  #grants(scope: ApprovalScope | undefined, where: string, ...values: string[]): ApprovalGrant[] {
+    const sql = `SELECT id, record, used, last_used_at FROM grants WHERE ${where} ${HOLDS} ORDER BY created_at, rowid`;
+    const rows = this.#database.all(sql, ...values, Date.now()) as GrantRow[];
+    return rows.flatMap((row) => this.#broken.reading("grant", row.id, () => readGrant(row, scope)) ?? []);
   }
 
   #asker(): string {
@@ -268,4 +300,13 @@ const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 function requireId(id: string): void {
   if (typeof id !== "string" || !ID.test(id)) throw idTaken(id);
+}
+
+function readGrant({ id, record, used, last_used_at }: GrantRow, scope?: ApprovalScope): ApprovalGrant {
+  const grant = JSON.parse(record) as ApprovalGrant;
+  if (grant.id !== id || typeof grant.key !== "string" || typeof grant.toolId !== "string")
+    throw new Error("it is no grant");
+  if (scope !== undefined && (grant.agentId !== scope.agentId || grant.sessionKey !== scope.sessionKey))
+    throw new Error("it is somebody else's");
+  return withoutUndefined<ApprovalGrant>({ ...grant, used, lastUsedAt: last_used_at ?? undefined });
 }

@@ -1,11 +1,12 @@
 import { HaftError } from "@haft/core";
 import { renameSync } from "node:fs";
-import { storeError } from "../../errors.ts";
+import { named, problemOf } from "../../errors.ts";
 import type { StoreProblem } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
 import { numbersOf } from "../ledger/numbers.ts";
 
-const NAMED = 20;
+/** Rows that are read of each kind: one more than are named. */
+const MOST = 21;
 const [SPAN] = numbersOf(1);
 
 const PARTS_OF_NOTHING = `
@@ -26,50 +27,35 @@ const GAPS = `
 
 export function checkFile(database: Database): StoreProblem[] {
   try {
-    const damage = database.all(`PRAGMA integrity_check(${NAMED})`) as { integrity_check: string }[];
+    const damage = database.all(`PRAGMA integrity_check(${MOST - 1})`) as { integrity_check: string }[];
     const damaged = damage.map((row) => row.integrity_check).filter((text) => text !== "ok");
     // What else there is to say would be about a file that cannot be trusted.
     if (damaged.length > 0)
-      return [problem("STORE_CORRUPT", `${database.path} is damaged: ${damaged.join("; ")}.`)];
-    const found = (sql: string) => named(database.all(`${sql} LIMIT ${NAMED + 1}`) as { what: string }[]);
+      return [problemOf("STORE_CORRUPT", `${database.path} is damaged: ${damaged.join("; ")}.`)];
+    const found = (code: "STORE_CORRUPT" | "STORE_INCOMPLETE", sql: string, text: string) => {
+      const rows = database.all(`${sql} LIMIT ${MOST}`) as { what: string }[];
+      return rows.length === 0 ? [] : [problemOf(code, `${text} ${named(rows.map(({ what }) => what))}.`)];
+    };
     const incidents = database.all("SELECT found_at, what FROM incidents ORDER BY found_at") as {
       found_at: number;
       what: string;
     }[];
     return [
       ...incidents.map(({ found_at: at, what }) =>
-        problem("STORE_INCOMPLETE", `${what} Found ${new Date(at).toISOString()}.`),
+        problemOf("STORE_INCOMPLETE", `${what} Found ${new Date(at).toISOString()}.`),
       ),
-      ...found(GAPS).map((text) =>
-        problem("STORE_INCOMPLETE", `Calls are missing from the middle of ${text}.`),
-      ),
-      ...found(PARTS_OF_NOTHING).map((text) =>
-        problem("STORE_INCOMPLETE", `There are calls of a run that is not there: ${text}.`),
-      ),
-      ...found(`${UNREADABLE_CALLS} UNION ALL ${UNREADABLE_RUNS}`).map((text) =>
-        problem("STORE_CORRUPT", `What is kept cannot be read: ${text}.`),
+      ...found("STORE_INCOMPLETE", GAPS, "Calls are missing from the middle of"),
+      ...found("STORE_INCOMPLETE", PARTS_OF_NOTHING, "There are calls of a run that is not there:"),
+      ...found(
+        "STORE_CORRUPT",
+        `${UNREADABLE_CALLS} UNION ALL ${UNREADABLE_RUNS}`,
+        "What is kept cannot be read:",
       ),
     ];
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
     return [{ code: thrown.code, message: thrown.message, fix: thrown.fix ?? "" }];
   }
-}
-
-function named(rows: readonly { what: string }[]): string[] {
-  if (rows.length === 0) return [];
-  const more = rows.length > NAMED ? ", and others" : "";
-  return [
-    rows
-      .slice(0, NAMED)
-      .map(({ what }) => what)
-      .join(", ") + more,
-  ];
-}
-
-function problem(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
-  const { fix } = storeError.catalogue[code];
-  return { code, message, fix: fix ?? "" };
 }
 
 export function repairFile(database: Database): string | undefined {

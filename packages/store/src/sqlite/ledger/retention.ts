@@ -1,15 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { DAY_MS, type Keep } from "../../defaults.ts";
 import type { Database } from "../database/database.ts";
 import type { CallNotes } from "./call-notes.ts";
 import { OPEN_KINDS } from "./kinds.ts";
 import { numbersOf, runOf } from "./numbers.ts";
 
-export interface Keep {
-  readonly days: number;
-  readonly bytes: number;
-}
-
-const DAY_MS = 24 * 60 * 60_000;
 /** Calls that go in one transaction: a few milliseconds. */
 const STEP = 200;
 /** Pages of the file that are given back to the system in one. */
@@ -17,7 +12,7 @@ const PAGES = 500;
 /** Calls that wait for a decision, or run, never go. */
 const OPEN = OPEN_KINDS.join(", ");
 
-export class Retention {
+export class SqliteRetention {
   readonly #database: Database;
   readonly #notes: CallNotes;
   readonly #keep: Keep;

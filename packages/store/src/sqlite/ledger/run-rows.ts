@@ -98,10 +98,6 @@ export class RunRows {
     this.#database.run(sql, closedAt, number);
   }
 
-  remove(number: number): void {
-    this.#database.run("DELETE FROM runs WHERE number = ?", number);
-  }
-
   #numbers(condition: string, ...values: (string | number)[]): number[] {
     const rows = this.#database.all(`SELECT number FROM runs WHERE ${condition}`, ...values);
     return (rows as { number: number }[]).map(({ number }) => number);

@@ -15,6 +15,7 @@ import {
 } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Keep } from "../../defaults.ts";
 import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { CallNotes } from "./call-notes.ts";
@@ -22,7 +23,7 @@ import { CallQueries, type FoundCall } from "./call-queries.ts";
 import { CallRows } from "./call-rows.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { endOf } from "./holder.ts";
-import { type Keep, Retention } from "./retention.ts";
+import { SqliteRetention } from "./retention.ts";
 import { type RunRow, RunRows } from "./run-rows.ts";
 import { Settlement } from "./settlement.ts";
 import { type RunParts, SqliteRun } from "./sqlite-run.ts";
@@ -35,7 +36,7 @@ export class SqliteLedger implements LedgerStore {
   readonly #database: Database;
   readonly #parts: RunParts;
   readonly #queries: CallQueries;
-  readonly #retention: Retention;
+  readonly #retention: SqliteRetention;
   readonly #runs = new Set<SqliteRun>();
   readonly #others: () => void;
   #closed = false;
@@ -50,7 +51,7 @@ export class SqliteLedger implements LedgerStore {
     const held = new HeldRuns(database, () => this.#beside());
     this.#parts = { database, calls, runs, notes, settlement, held };
     this.#queries = new CallQueries(this.#parts);
-    this.#retention = new Retention(database, notes, keep);
+    this.#retention = new SqliteRetention(database, notes, keep);
   }
 
   /** What was executing when its process died has ended. In a transaction, whenever the file is opened. */

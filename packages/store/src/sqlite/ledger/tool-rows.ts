@@ -35,9 +35,4 @@ export class ToolRows {
     this.#ids.set(key, id);
     return id;
   }
-
-  /** What a transaction that was rolled back may have made is looked up again. */
-  forget(): void {
-    this.#ids.clear();
-  }
 }

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { PolicyEdit, ReplayLine } from "../../../../src/wire/api.ts";
+import type { PolicyEdit, ReplayLine, ReplayAsked } from "../../../../src/wire/api.ts";
 import { goTo } from "../../../app/routes.ts";
-import { replayPast } from "../../../client/replay-stream.ts";
+import { send } from "../../../client/request.ts";
 import { faultOf } from "../../../data/resource.ts";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { Mark } from "../../../parts/mark.tsx";
@@ -112,4 +112,24 @@ function PastCall({ found: { call, before, after, reason } }: { found: Found }) 
       <p class="soft small cut text">{visible(reason)}</p>
     </div>
   );
+}
+
+/** Past calls, decided again by an edit, as they are found. Aborting ends the work of the server. */
+async function* replayPast(asked: ReplayAsked, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
+  const response = await send("./api/policy/replay", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(asked),
+    signal: ending,
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = lines.pop()!;
+    const whole = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as ReplayLine);
+    if (whole.length > 0) yield whole;
+    if (done) return;
+  }
 }

@@ -2,16 +2,17 @@ import { useEffect } from "preact/hooks";
 import type { PolicyView } from "../../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../../app/routes.ts";
 import { ask } from "../../../client/request.ts";
-import { drafts } from "../../../data/drafts.ts";
+import { drafts, dropDraft } from "../../../data/drafts.ts";
+import { type Draft } from "../../../data/drafts.ts";
 import { useResource } from "../../../data/resource.ts";
+import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Empty } from "../../../parts/empty.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
-import { visibleLine } from "../../../parts/text/visible-text.ts";
+import { visibleLine, visible } from "../../../parts/text/visible-text.ts";
 import { words } from "../../../strings/frame.ts";
+import "./what-if.css";
 import { policy as texts } from "../../../strings/rules.ts";
 import { EditedFile } from "./edited-file.tsx";
-import { LostDraft } from "./lost-draft.tsx";
-import "./what-if.css";
 
 /** A file of rules, and what it would change: cells, and decisions about past calls; saved only when somebody says so. */
 export function PolicyEditor({ view, agent }: { view: PolicyView; agent: string }) {
@@ -83,5 +84,25 @@ function OneFile({ id, agent, version }: { id: string; agent: string; version: s
       <FaultNotice fault={file.fault.value} onRetry={file.reload} />
       {draft !== undefined && <LostDraft id={id} draft={draft} />}
     </>
+  );
+}
+
+function LostDraft({ id, draft }: { id: string; draft: Draft }) {
+  return (
+    <section class="editor-text" aria-label={texts.lostDraft}>
+      <p class="notice warning text">{visible(texts.lostDraftOf(draft.path))}</p>
+      <textarea
+        class="field mono lost-draft"
+        aria-label={visibleLine(draft.path)}
+        readOnly
+        value={draft.text}
+      />
+      <p class="editor-actions">
+        <CopyButton text={draft.text} />
+        <button type="button" class="button bad" onClick={() => dropDraft(id)}>
+          {texts.dropDraft}
+        </button>
+      </p>
+    </section>
   );
 }
