@@ -3,6 +3,7 @@ import { connection } from "../client/event-stream.ts";
 import { about, mayAct } from "../data/about.ts";
 import { waitingCount } from "../data/approvals.ts";
 import { draftCount } from "../data/drafts.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { words } from "../strings/frame.ts";
 import { GO_KEYS } from "./go-keys.ts";
@@ -39,24 +40,20 @@ export function Navigation({ onKeys }: { onKeys: () => void }) {
       <div class="nav-foot">
         <ConnectionLine />
         <div class="nav-tools">
-          <button
-            type="button"
-            class="button plain small"
+          <Button
+            look="plain small"
+            icon={({ auto: "auto", light: "sun", dark: "moon" } as const)[chosenTheme.value]}
             onClick={nextTheme}
             title={`${words.theme[chosenTheme.value]} (T)`}
             aria-label={words.theme[chosenTheme.value]}
-          >
-            <Icon name={({ auto: "auto", light: "sun", dark: "moon" } as const)[chosenTheme.value]} />
-          </button>
-          <button
-            type="button"
-            class="button plain small"
+          />
+          <Button
+            look="plain small"
+            icon="keys"
             onClick={onKeys}
             title={`${words.keys} (?)`}
             aria-label={words.keys}
-          >
-            <Icon name="keys" />
-          </button>
+          />
           <span class="role soft small" title={mayAct.value ? undefined : words.roleLook}>
             {about.value === undefined ? "" : words.role[about.value.role]}
           </span>

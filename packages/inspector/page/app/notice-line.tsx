@@ -1,4 +1,5 @@
 import { notice } from "../data/about.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { visible } from "../parts/text/visible-text.ts";
 import { words } from "../strings/frame.ts";
@@ -11,14 +12,12 @@ export function NoticeLine() {
     <div class={`notice-line ${said.level === "info" ? "note" : said.level}`} role="status">
       <Icon name={said.level === "info" ? "fact" : "warning"} />
       <span class="grow text">{visible(said.message)}</span>
-      <button
-        type="button"
-        class="button plain small"
+      <Button
+        look="plain small"
+        icon="close"
         aria-label={words.close}
         onClick={() => (notice.value = undefined)}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { words } from "../strings/frame.ts";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 
 interface CopyButtonProps {
   /** Or what reads it when it is wanted. */
@@ -32,15 +32,13 @@ export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButt
   };
   return (
     <>
-      <button
-        type="button"
-        class="button plain small copy"
+      <Button
+        look="plain small copy"
+        icon={icon}
         title={label}
         aria-label={label}
         onClick={() => void copy()}
-      >
-        <Icon name={icon} />
-      </button>
+      />
       <span role="status" class={said.value === "" ? "unseen" : "soft small"}>
         {said.value}
       </span>

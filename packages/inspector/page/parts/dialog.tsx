@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { words } from "../strings/frame.ts";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 
 interface DialogProps {
   title: string;
@@ -30,15 +30,13 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
         <h2 id={id} class="grow">
           {title}
         </h2>
-        <button
-          type="button"
-          class="button plain small"
+        <Button
+          look="plain small"
+          icon="close"
           onClick={onClose}
           aria-label={words.close}
           title={words.close}
-        >
-          <Icon name="close" />
-        </button>
+        />
       </header>
       <div class="dialog-body">{children}</div>
       {actions !== undefined && <footer>{actions}</footer>}

@@ -1,5 +1,6 @@
 import type { Fault } from "../../src/wire/api.ts";
 import { words } from "../strings/frame.ts";
+import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { visible } from "./text/visible-text.ts";
 
@@ -15,11 +16,7 @@ export function FaultNotice({ fault, onRetry }: { fault: Fault | undefined; onRe
         {fix !== undefined && <p class="small">{visible(fix)}</p>}
       </div>
       {!isGone && <code class="small">{fault.code}</code>}
-      {onRetry !== undefined && (
-        <button type="button" class="button small" onClick={onRetry}>
-          {words.retry}
-        </button>
-      )}
+      {onRetry !== undefined && <Button look="small" text={words.retry} onClick={onRetry} />}
     </div>
   );
 }

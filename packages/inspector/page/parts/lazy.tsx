@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { words } from "../strings/frame.ts";
+import { Button } from "./button.tsx";
 
 /** A part of the page that is fetched when it is first shown. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -24,9 +25,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       return (
         <div class="empty" role="alert">
           <strong>{words.unreachable}</strong>
-          <button type="button" class="button" onClick={() => (state.value = "loading")}>
-            {words.retry}
-          </button>
+          <Button text={words.retry} onClick={() => (state.value = "loading")} />
         </div>
       );
     const Component = loaded;

@@ -1,4 +1,4 @@
-import { isObject } from "./tool-definition.ts";
+import { isObject } from "@haft/core/internal";
 
 const KEYWORD = "x-mcp-header";
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];

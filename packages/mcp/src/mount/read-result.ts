@@ -1,6 +1,6 @@
 import { type ContentBlock, text, textOf, type ToolResult } from "@haft/core";
+import { isObject } from "@haft/core/internal";
 import { mcpError } from "../errors.ts";
-import { isObject } from "./tool-definition.ts";
 
 /** Characters of structured content that are kept as details. */
 const MOST_DETAILS = 256 * 1024;

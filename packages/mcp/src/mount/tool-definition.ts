@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { isObject, sha256 } from "@haft/core/internal";
 
 /** A tool as its server describes it: all that models and people are told of it. */
 export interface McpToolDefinition {
@@ -60,9 +60,7 @@ export function readDefinition(given: unknown): McpToolDefinition | { name: stri
 
 /** The same for definitions that say the same, in whichever order, and for no others. */
 export function fingerprint(definition: McpToolDefinition): string {
-  return createHash("sha256")
-    .update(canonical(onlyParts(definition)))
-    .digest("hex");
+  return sha256(canonical(onlyParts(definition)));
 }
 
 /** What of a tool is another by now. */
@@ -87,8 +85,4 @@ function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 
 /** What every model provider accepts as the name of a function, and Haft. */
 const LONGEST = 48;
@@ -23,6 +23,6 @@ export function namesFor(server: string, own: readonly string[]): ReadonlyMap<st
 }
 
 function withHash(whole: string, tool: string): string {
-  const hash = createHash("sha256").update(tool).digest("hex").slice(0, HASH);
+  const hash = sha256(tool).slice(0, HASH);
   return `${whole.slice(0, LONGEST - HASH - 1).replace(/_+$/, "")}_${hash}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 
 /** One text for one JSON value, whatever the order of its keys. `undefined` counts as absent. */
 export function canonicalJson(value: unknown): string {
@@ -11,7 +11,11 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** SHA-256 of it, base64url. */
-export function digestOf(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("base64url");
+const digests = new WeakMap<object, string>();
+
+/** SHA-256 of the canonical JSON, base64url. Remembered, since what is declared never changes. */
+export function digestOf(value: object): string {
+  let digest = digests.get(value);
+  if (digest === undefined) digests.set(value, (digest = sha256(canonicalJson(value), "base64url")));
+  return digest;
 }

@@ -1,9 +1,8 @@
 import type { ToolEffect } from "@haft/core";
 import { problemOfSpec, readSchema } from "@haft/core/internal";
 import { nodesError } from "../errors.ts";
-import { canonicalJson, digestOf } from "./canonical-json.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { AnyNodeCommand } from "./command.ts";
-import { declaredWorkspaces, problemWithWorkspaces } from "./declared-workspaces.ts";
 import { type DeclaredWorkspace, type NodeWorkspace, offerOf, WORKSPACE_PREFIX } from "./workspace.ts";
 
 /** A command as a node says it has it: JSON throughout. */
@@ -85,28 +84,8 @@ export function readDeclaration(value: unknown): NodeDeclaration {
   return inOrder(declared, places);
 }
 
-export function digestOfDeclaration(declaration: NodeDeclaration): string {
-  return remembered(declaration);
-}
-
-export function digestOfCommand(command: DeclaredCommand): string {
-  return remembered(command);
-}
-
-export function digestOfWorkspace(workspace: DeclaredWorkspace): string {
-  return remembered(workspace);
-}
-
 export function offersOf({ commands, workspaces }: NodeDeclaration): string[] {
   return [...commands.map(({ name }) => name), ...workspaces.map(offerOf)];
-}
-
-const digests = new WeakMap<object, string>();
-
-function remembered(value: object): string {
-  let digest = digests.get(value);
-  if (digest === undefined) digests.set(value, (digest = digestOf(value)));
-  return digest;
 }
 
 function problemWith(
@@ -174,4 +153,54 @@ function invalid(name: unknown, problem: string) {
 
 function unreadable(problem: string) {
   return nodesError("NODE_DECLARATION_INVALID", `What the node says it offers cannot be taken: ${problem}.`);
+}
+
+const WORKSPACE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
+const ISOLATION = /^[a-z][a-z0-9-]{0,31}$/;
+const MOST_WORKSPACES = 32;
+const MOST_DESCRIPTION = 1_024;
+
+/** What somebody says they are, without anything else. */
+function declaredWorkspaces(given: readonly unknown[]): DeclaredWorkspace[] {
+  return given.map((each) => {
+    const { name, description, access, network, isolation } = (each ?? {}) as NodeWorkspace;
+    return { name, description, access, network, isolation };
+  });
+}
+
+/** What keeps these from being offered: which, by the name it is approved by, and why. */
+function problemWithWorkspaces(
+  workspaces: readonly DeclaredWorkspace[],
+): { offer: string; what: string } | undefined {
+  if (workspaces.length > MOST_WORKSPACES)
+    return {
+      offer: "",
+      what: `there are ${workspaces.length} workspaces, and ${MOST_WORKSPACES} are the most`,
+    };
+  const seen = new Set<string>();
+  for (const workspace of workspaces) {
+    const what = seen.has(workspace.name) ? "there are two of this name" : problemOfWorkspace(workspace);
+    if (what !== undefined) return { offer: offerOf(workspace), what };
+    seen.add(workspace.name);
+  }
+  return undefined;
+}
+
+function problemOfWorkspace({
+  name,
+  description,
+  access,
+  network,
+  isolation,
+}: DeclaredWorkspace): string | undefined {
+  if (typeof name !== "string" || !WORKSPACE_NAME.test(name))
+    return "its name has to be a word of lower-case letters, digits and -, such as project";
+  if (typeof description !== "string" || description.trim() === "") return "its description is missing";
+  if (description.length > MOST_DESCRIPTION)
+    return `its description is longer than ${MOST_DESCRIPTION} characters`;
+  if (access !== "ro" && access !== "rw") return "its access has to be ro or rw";
+  if (network !== "none" && network !== "full") return "its network has to be none or full";
+  if (typeof isolation !== "string" || !ISOLATION.test(isolation))
+    return "its isolation has to be a word, such as bubblewrap";
+  return undefined;
 }

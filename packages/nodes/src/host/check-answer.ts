@@ -1,4 +1,5 @@
 import { type ContentBlock, HaftError, type ToolResult } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type { AnswerError } from "../contract/invocation.ts";
 import { nodesError } from "../errors.ts";
 import type { NodeTarget } from "./resolve-node.ts";
@@ -25,7 +26,7 @@ export function resultOf(given: unknown, target: NodeTarget): ToolResult<Record<
     throw invalid(target, `has ${bytes} bytes, and ${target.command.resultBytes} are declared`);
   return {
     content: blocks,
-    details: typeof details === "object" && details !== null && !Array.isArray(details) ? { ...details } : {},
+    details: { ...membersOf(details) },
     receipt: reads ? "none" : receipt === "none" || receipt === "unknown" ? receipt : "committed",
   };
 }
@@ -56,25 +57,25 @@ function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
 }
 
 /** What a node may say: each code means what it does here. Others are its own, and come in the details. */
-const CODES: Readonly<Record<string, true>> = {
-  NODE_OUTCOME_UNKNOWN: true,
-  NODE_ANSWER_INVALID: true,
-  NODE_APPROVAL_NEEDED: true,
-  NODE_BUSY: true,
-  NODE_CHANGED: true,
-  ABORTED: true,
-  NODE_FAILED: true,
-  NODE_COMMAND_TIMEOUT: true,
-  NODE_NOT_OFFERED: true,
-  NODE_NOT_DELIVERED: true,
-  NODE_REFUSED: true,
-};
+const CODES: ReadonlySet<string> = new Set([
+  "NODE_OUTCOME_UNKNOWN",
+  "NODE_ANSWER_INVALID",
+  "NODE_APPROVAL_NEEDED",
+  "NODE_BUSY",
+  "NODE_CHANGED",
+  "ABORTED",
+  "NODE_FAILED",
+  "NODE_COMMAND_TIMEOUT",
+  "NODE_NOT_OFFERED",
+  "NODE_NOT_DELIVERED",
+  "NODE_REFUSED",
+]);
 
 function errorOf(error: unknown, target: NodeTarget): HaftError {
   const { code, message, receipt, fix, category, details } = (error ?? {}) as Partial<AnswerError>;
   if (typeof code !== "string" || typeof message !== "string")
     return invalid(target, "is an error without words");
-  const own = CODES[code] === true;
+  const own = CODES.has(code);
   const said = typeof details?.["code"] === "string" ? details["code"] : undefined;
   const theirs = own ? said : code;
   const waits = code === "NODE_APPROVAL_NEEDED" ? details?.["approvalId"] : undefined;

@@ -1,8 +1,9 @@
 import type { HaftError, Logger, ToolResult } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { randomUUID } from "node:crypto";
+import { digestOf } from "../contract/canonical-json.ts";
 import { declarationChanges } from "../contract/declaration-changes.ts";
-import { digestOfDeclaration, offersOf } from "../contract/declaration.ts";
+import { offersOf } from "../contract/declaration.ts";
 import type { Invocation } from "../contract/invocation.ts";
 import { memoryRecords, type Records } from "../contract/records.ts";
 import type { NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
@@ -26,7 +27,7 @@ import {
   type WorkspaceTarget,
   type WorkspaceWish,
 } from "./resolve-node.ts";
-import type { RunningCall } from "./running-call.ts";
+import type { RunningCall } from "./running-calls.ts";
 import { revoked, RunningCalls } from "./running-calls.ts";
 
 /** Milliseconds to open a way to a node, and for it to say that it is there. */
@@ -104,7 +105,7 @@ class HostNodes implements Nodes {
     if (before === undefined && this.#transport.pair !== undefined)
       throw nodesError("NODE_UNKNOWN", `No node ${id} is paired.`);
     const { declaration } = await this.#linkTo(id);
-    if (options.digest !== undefined && options.digest !== digestOfDeclaration(declaration))
+    if (options.digest !== undefined && options.digest !== digestOf(declaration))
       throw nodesError("NODE_CHANGED", "The node offers something else by now than what was looked at.");
     const offered = offersOf(declaration);
     const commands = options.commands ?? offered;
@@ -233,7 +234,7 @@ class HostNodes implements Nodes {
       name: now.name,
       state: stateOf(now),
       present: link !== undefined,
-      ...(declared && { declared, digest: digestOfDeclaration(declared) }),
+      ...(declared && { declared, digest: digestOf(declared) }),
       approved: approved?.commands ?? [],
       ...(use && { use }),
       ...(approved && changed && { changes: declarationChanges(approved.declaration, changed) }),
@@ -285,7 +286,7 @@ class HostNodes implements Nodes {
     const pairing = this.#pairings.read(id);
     const { approved } = pairing ?? {};
     if (pairing === undefined || approved === undefined || pairing.revokedAt !== undefined) return;
-    if (digestOfDeclaration(declaration) === digestOfDeclaration(approved.declaration)) return;
+    if (digestOf(declaration) === digestOf(approved.declaration)) return;
     if (pairing.changed === undefined)
       this.#logger?.warn(
         `The node ${pairing.name} offers something else than was approved, and is held back.`,

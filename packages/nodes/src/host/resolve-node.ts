@@ -6,8 +6,9 @@ import {
   nearestNames,
   type Wildcard,
 } from "@haft/core/internal";
+import { digestOf } from "../contract/canonical-json.ts";
 import { describeChanges, declarationChanges } from "../contract/declaration-changes.ts";
-import { type DeclaredCommand, digestOfCommand, digestOfWorkspace } from "../contract/declaration.ts";
+import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Records } from "../contract/records.ts";
 import { type DeclaredWorkspace, effectsOf, offerOf, WORKSPACE_PREFIX } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
@@ -91,7 +92,7 @@ export function resolveNode(
   const declared = approved.declaration.commands.find((each) => each.name === command);
   if (declared === undefined) throw notOffered(found, command, isCommand);
   requireApproved(found, command, denial);
-  return { id, name, command: declared, digest: digestOfCommand(declared), effects: declared.effects };
+  return { id, name, command: declared, digest: digestOf(declared), effects: declared.effects };
 }
 
 export function resolveWorkspace(
@@ -106,7 +107,7 @@ export function resolveWorkspace(
   const declared = approved.declaration.workspaces.find((each) => offerOf(each) === offer);
   if (declared === undefined) throw notOffered(found, offer, isWorkspace);
   requireApproved(found, offer, denial);
-  return { id, name, workspace: declared, digest: digestOfWorkspace(declared), effects: effectsOf(declared) };
+  return { id, name, workspace: declared, digest: digestOf(declared), effects: effectsOf(declared) };
 }
 
 export function isWorkspace(offer: string): boolean {

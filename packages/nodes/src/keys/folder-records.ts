@@ -6,6 +6,7 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 
 const ENDING = ".json";
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface Known<T> {
   /** Changes with each replacement: files are never written to again. */
@@ -24,8 +25,7 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
   const folder = new PrivateFolder(path, "name another folder for them");
   const known = new Map<string, Known<T>>();
   const fileOf = (id: string) => {
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id))
-      throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is no id.`);
+    if (!ID.test(id)) throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is no id.`);
     return `${id}${ENDING}`;
   };
   const versionOf = (file: string) => {
@@ -45,13 +45,8 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
       known.set(id, { version, record });
       return record;
     } catch (thrown) {
-      throw nodesError(
-        "NODE_RECORD_UNREADABLE",
-        `${join(path, file)} cannot be read: ${messageOf(thrown)}.`,
-        {
-          cause: thrown,
-        },
-      );
+      const message = `${join(path, file)} cannot be read: ${messageOf(thrown)}.`;
+      throw nodesError("NODE_RECORD_UNREADABLE", message, { cause: thrown });
     }
   };
   return {
@@ -60,9 +55,9 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
         .names()
         .filter((name) => name.endsWith(ENDING))
         .map((name) => name.slice(0, -ENDING.length))
-        .filter((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id)),
+        .filter((id) => ID.test(id)),
     // What is no id has no record.
-    read: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? read(id) : undefined),
+    read: (id) => (ID.test(id) ? read(id) : undefined),
     write: (id, record) => folder.replace(fileOf(id), `${JSON.stringify(record)}\n`),
     remove: (id) => void folder.remove(fileOf(id)),
   };

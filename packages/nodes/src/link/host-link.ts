@@ -1,3 +1,4 @@
+import { withTimeout } from "@haft/core/internal";
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { NodeLink } from "../contract/transport.ts";
@@ -11,7 +12,6 @@ import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { isSigned, openSigned } from "./signed.ts";
 import type { HostWay, Reply, StreamTaker } from "./streams/host-way.ts";
 import { openHostStream } from "./streams/open-host-stream.ts";
-import { wholeAnswer } from "./whole-answer.ts";
 
 /** Questions in a row that may stay without an answer. */
 const MOST_MISSES = 3;
@@ -282,9 +282,43 @@ function unknown(why: string) {
 }
 
 async function within(reply: Promise<Reply>, limitMs: number): Promise<Reply> {
-  const { promise, resolve } = Promise.withResolvers<Reply>();
-  const timer = setTimeout(resolve, Math.max(0, limitMs), "late");
-  const first = await Promise.race([reply, promise]);
-  clearTimeout(timer);
-  return first;
+  return (await withTimeout(reply, Math.max(0, limitMs))) ?? "late";
+}
+
+/** Questions in a row that may stay without an answer. */
+const MOST_LOST = 3;
+/** Bytes of a piece of an answer that is not its last. */
+const LEAST_PIECE = 64 * 1024;
+
+/** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
+async function wholeAnswer(
+  way: Pick<HostWay, "ask">,
+  { head, body }: Frame,
+  { id, mostBytes, pollMs }: { id: string; mostBytes: number; pollMs: number },
+): Promise<Answer> {
+  const total = head.total ?? body.length;
+  if (!Number.isSafeInteger(total) || total < body.length || total > mostBytes)
+    throw nodesError("NODE_ANSWER_INVALID", `The answer has ${total} bytes, and ${mostBytes} are the most.`);
+  const pieces = [body];
+  let length = body.length;
+  for (let misses = 0; length < total;) {
+    const reply = await way.ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
+    const piece = typeof reply === "object" ? reply.body : Buffer.alloc(0);
+    if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
+      throw nodesError(
+        "NODE_ANSWER_INVALID",
+        "The node sends its answer in smaller pieces than it needs to.",
+      );
+    if (piece.length > 0) {
+      misses = 0;
+      pieces.push(piece);
+      length += piece.length;
+    } else if (++misses > MOST_LOST || reply === "unknown")
+      throw nodesError("NODE_OUTCOME_UNKNOWN", "The call was sent, and not all of its answer came.");
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString()) as Answer;
+  } catch {
+    throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is no JSON.");
+  }
 }

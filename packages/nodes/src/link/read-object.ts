@@ -1,8 +1,10 @@
+import { isObject } from "@haft/core/internal";
+
 /** JSON of an object, from somebody who may send anything. */
 export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
+    return isObject(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

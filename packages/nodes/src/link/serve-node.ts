@@ -6,11 +6,10 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
 import type { HaftNode } from "../node/create-node.ts";
-import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
+import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts, type LinkKeys } from "./agree.ts";
 import { type Frame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
 import type { KnownHost } from "./known-hosts.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
-import { type NodeEnd, NodeLinks } from "./node-links.ts";
 import { openWindow, type PairingToDecide } from "./pairing/pairing-on-node.ts";
 import type { PairingWindow } from "./pairing/take-pairing.ts";
 import { readObject } from "./read-object.ts";
@@ -87,7 +86,7 @@ class Served implements ServedNode {
   readonly #unsubscribe: (() => void)[];
   /** Answers that are longer than a message, while their pieces are fetched. */
   readonly #long = new Map<string, Buffer>();
-  readonly #signing = new SigningBudget();
+  readonly #signing = new SigningBudget(SIGNATURES_A_SECOND);
   #window: PairingWindow | undefined;
 
   readonly #pairingElsewhere: () => boolean;
@@ -299,3 +298,54 @@ class Served implements ServedNode {
 
 const NOTHING = Buffer.alloc(0);
 const MOST_LONG = 4;
+/** For whoever has no key. */
+const SIGNATURES_A_SECOND = 100;
+
+interface NodeEnd {
+  readonly name: string;
+  readonly link: Buffer;
+  readonly host: string;
+  readonly keys: LinkKeys;
+  /** Of the last message that was taken. */
+  heard: number;
+  /** Of the last answer. */
+  said: number;
+  /** Somebody who has the key used it. A greeting that is played again makes links, too, which nobody can use. */
+  isConfirmed: boolean;
+}
+
+const MOST_UNCONFIRMED = 64;
+const MOST_CONFIRMED = 32;
+
+/** The links of a node: for each host 32, and 64 that were not used yet; the ones used last stay. */
+export class NodeLinks {
+  readonly #links = new Map<string, NodeEnd>();
+
+  find(name: string): NodeEnd | undefined {
+    return this.#links.get(name);
+  }
+
+  add(end: NodeEnd): void {
+    this.#links.set(end.name, end);
+    this.#bound(end.host, false, MOST_UNCONFIRMED);
+  }
+
+  use(end: NodeEnd): void {
+    this.#links.delete(end.name);
+    this.#links.set(end.name, end);
+    if (end.isConfirmed) return;
+    end.isConfirmed = true;
+    this.#bound(end.host, true, MOST_CONFIRMED);
+  }
+
+  removeHost(host: string): void {
+    for (const end of this.#links.values()) if (end.host === host) this.#links.delete(end.name);
+  }
+
+  #bound(host: string, isConfirmed: boolean, most: number): void {
+    const same = [...this.#links.values()].filter(
+      (end) => end.host === host && end.isConfirmed === isConfirmed,
+    );
+    for (const end of same.slice(0, Math.max(0, same.length - most))) this.#links.delete(end.name);
+  }
+}

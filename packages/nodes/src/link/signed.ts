@@ -1,4 +1,5 @@
 import { type Identity, isSignedBy } from "../keys/identity.ts";
+import { readObject } from "./read-object.ts";
 
 /** `[2][64 bytes: signature][JSON]`: what is said before there is a key for codes, and that there is none any more. */
 const KIND = 2;
@@ -21,13 +22,7 @@ export function isSigned(bytes: Uint8Array): boolean {
 
 /** Its text, before anybody looked at the signature: to find out whose it should be. */
 export function readUnchecked(bytes: Uint8Array): Record<string, unknown> | undefined {
-  if (!isSigned(bytes)) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes.subarray(TEXT)).toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  return isSigned(bytes) ? readObject(bytes.subarray(TEXT)) : undefined;
 }
 
 /** Its text, if this id signed it for this; `undefined` otherwise. */
@@ -42,16 +37,19 @@ export function openSigned(
   return isSignedBy(id, bytes.subarray(1, TEXT), domain, bytes.subarray(TEXT), ...parts) ? value : undefined;
 }
 
-/** Signatures that a node makes in a second for whoever has no key: each costs it a tenth of a millisecond. */
-const SIGNATURES_A_SECOND = 100;
-
+/** Signatures that a node makes in a second for whoever asks: each costs it a tenth of a millisecond. */
 export class SigningBudget {
+  readonly #aSecond: number;
   #second = 0;
   #count = 0;
+
+  constructor(aSecond: number) {
+    this.#aSecond = aSecond;
+  }
 
   has(): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (this.#second !== second) [this.#second, this.#count] = [second, 0];
-    return ++this.#count <= SIGNATURES_A_SECOND;
+    return ++this.#count <= this.#aSecond;
   }
 }

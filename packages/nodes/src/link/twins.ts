@@ -4,21 +4,18 @@ import type { Identity } from "../keys/identity.ts";
 import { DOMAINS } from "./agree.ts";
 import { type MessageBus, subjects } from "./message-bus.ts";
 import { readObject } from "./read-object.ts";
-import { openSigned, sealSigned } from "./signed.ts";
+import { openSigned, sealSigned, SigningBudget } from "./signed.ts";
 
-/** Answers that one program gives in a second to whoever asks: each is a signature. */
+/** Answers that one program gives in a second to whoever asks. */
 const ANSWERS_A_SECOND = 10;
 
 /** Tells other programs that ask that this one serves the node. @returns ends it */
 export function answerTwins(bus: MessageBus, identity: Identity, boot: string): () => void {
   const subject = subjects.node(bus.prefix, identity.id, "here");
-  let answered = { second: 0, count: 0 };
+  const signing = new SigningBudget(ANSWERS_A_SECOND);
   return bus.subscribe(subject, ({ bytes }) => {
     const nonce = readObject(bytes)?.["asks"];
-    if (typeof nonce !== "string" || nonce.length > 64) return;
-    const second = Math.floor(performance.now() / 1_000);
-    if (answered.second !== second) answered = { second, count: 0 };
-    if (++answered.count > ANSWERS_A_SECOND) return;
+    if (typeof nonce !== "string" || nonce.length > 64 || !signing.has()) return;
     try {
       bus.publish(subject, sealSigned(identity, DOMAINS.here, { boot }, Buffer.from(nonce)));
     } catch {

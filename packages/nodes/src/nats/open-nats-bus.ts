@@ -100,9 +100,8 @@ async function connection(
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
     const shown = addresses.map(withoutSecrets).join(", ");
-    throw nodesError("NATS_FAILED", `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`, {
-      cause: thrown,
-    });
+    const message = `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`;
+    throw nodesError("NATS_FAILED", message, { cause: thrown });
   }
 }
 

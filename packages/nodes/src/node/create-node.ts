@@ -1,19 +1,18 @@
 import { HaftError, messageOf } from "@haft/core";
 import { readyArguments, requireKnownOptions } from "@haft/core/internal";
+import { attempt, useOfTree } from "@haft/workspace/internal/system";
+import { type ProcessUse } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
+import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { digestOf } from "../contract/canonical-json.ts";
 import type { AnyNodeCommand } from "../contract/command.ts";
-import {
-  type DeclaredCommand,
-  declarationOf,
-  digestOfCommand,
-  type NodeDeclaration,
-} from "../contract/declaration.ts";
+import { type DeclaredCommand, declarationOf, type NodeDeclaration } from "../contract/declaration.ts";
 import { type Answer, failure, type Invocation } from "../contract/invocation.ts";
 import type { NodeUse } from "../contract/use.ts";
 import type { NodeWorkspace, OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import { measureUse } from "./measure-use.ts";
 import { MOST_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runCommand } from "./run-command.ts";
 
@@ -108,7 +107,7 @@ class Node implements HaftNode {
     this.#workspaces = new OfferedWorkspaces(name, workspaces, this.declaration.workspaces);
     for (const declared of this.declaration.commands) {
       const command = commands.find((each) => each.name === declared.name)!;
-      this.#offered.set(declared.name, { command, declared, digest: digestOfCommand(declared), running: 0 });
+      this.#offered.set(declared.name, { command, declared, digest: digestOf(declared), running: 0 });
     }
   }
 
@@ -240,4 +239,58 @@ function notBegun(thrown: unknown): HaftError {
   const { code, message, category, fix, details } = thrown;
   const known = { category, receipt: "none", ...(fix !== undefined && { fix }) } as const;
   return new HaftError(code, message, details === undefined ? known : { ...known, details });
+}
+
+/** Milliseconds between two looks at the time that processors have spent. */
+const SAMPLE_MS = 200;
+/** For so long one measurement is everybody's: hosts may ask as often as they like. */
+const SHARED_MS = 1_000;
+
+let shared: { measured: Promise<Measured>; until: number } | undefined;
+
+type Measured = Omit<NodeUse, "calls" | "mostCalls" | "workspaces" | "mostWorkspaces">;
+
+/** What this program, all that it has started, and this machine use. Never rejects. */
+function measureUse(): Promise<Measured> {
+  const now = performance.now();
+  if (shared === undefined || now >= shared.until)
+    shared = { measured: measure(), until: now + SAMPLE_MS + SHARED_MS };
+  return shared.measured;
+}
+
+async function measure(): Promise<Measured> {
+  const [before, began] = [ownUse(), performance.now()];
+  await sleep(SAMPLE_MS, undefined, { ref: false });
+  const { cpuMs, memoryBytes, tasks } = ownUse();
+  const spent = (cpuMs ?? Number.NaN) - (before.cpuMs ?? Number.NaN);
+  const [load] = loadavg();
+  return {
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(tasks !== undefined && { tasks }),
+    // Less than before: what ended took its time along.
+    ...(spent >= 0 && { cpus: rounded(spent / (performance.now() - began)) }),
+    machineMemoryBytes: machineMemory(),
+    // In a container, what is left of its own limit; a moment later it may be more than there is.
+    machineFreeBytes: Math.max(0, attempt(() => process.availableMemory()) ?? freemem()),
+    machineCpus: availableParallelism(),
+    ...(load !== undefined && { machineLoad: rounded(load) }),
+  };
+}
+
+function ownUse(): ProcessUse {
+  const tree = useOfTree(process.pid);
+  if (tree.cpuMs !== undefined) return tree;
+  // Where there is no `/proc`: of this program alone.
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1_000, memoryBytes: process.memoryUsage.rss() };
+}
+
+/** In a container, its own limit counts. */
+function machineMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
 }

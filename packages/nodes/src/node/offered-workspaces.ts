@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import { digestOfWorkspace } from "../contract/declaration.ts";
+import { digestOf } from "../contract/canonical-json.ts";
 import type {
   DeclaredWorkspace,
   NodeWorkspace,
@@ -75,7 +75,7 @@ export class OfferedWorkspaces {
         `The node ${this.#node} does not offer the workspace ${JSON.stringify(workspace.slice(0, 80))}.`,
       );
     const called = `The workspace ${workspace} of the node ${this.#node}`;
-    if (digestOfWorkspace(found.declared) !== declared)
+    if (digestOf(found.declared) !== declared)
       throw nodesError("NODE_CHANGED", `${called} is not what the host approved.`);
     if (access === "rw" && found.declared.access === "ro")
       throw nodesError("NODE_NOT_OFFERED", `${called} can only be read.`);

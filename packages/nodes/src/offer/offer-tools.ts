@@ -1,8 +1,8 @@
-import { HaftError, type ToolOutcome, type ToolResult } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
+import { HaftError, type ToolOutcome, type ToolResult, type ContentBlock, textOf } from "@haft/core";
+import { requireKnownOptions, untilAborted } from "@haft/core/internal";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
+import { nodesError } from "../errors.ts";
 import { commandOf, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
-import { resultOfOutcome } from "./result-of-outcome.ts";
 
 /** Options of {@link offerTools}. */
 export interface OfferToolsOptions {
@@ -110,17 +110,12 @@ class HostSessions {
 
 /** Opening a sandbox takes a while, and the call may be over by then: nothing was begun. */
 async function endingWith(signal: AbortSignal, opening: Promise<OfferingSession>): Promise<OfferingSession> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => {
-    const { code, message, category } = signal.reason as HaftError;
-    aborted.reject(new HaftError(code, message, { category, receipt: "none" }));
-  };
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([opening, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
+    return await untilAborted(opening, signal);
+  } catch (thrown) {
+    if (!signal.aborted || !HaftError.is(thrown)) throw thrown;
+    const { code, message, category } = thrown;
+    throw new HaftError(code, message, { category, receipt: "none" });
   }
 }
 
@@ -130,4 +125,52 @@ function withinBytes(result: ToolResult): ToolResult {
   return bytes <= RESULT_BYTES
     ? result
     : { ...result, details: { left: "The details were too long to be sent." } };
+}
+
+/** Outcomes of a session of the node that say that a person there has to agree first. */
+const WAITING: ReadonlySet<string> = new Set(["PENDING_APPROVAL", "APPROVAL_WAITING"]);
+
+/**
+ * What a session of the node answered to a call, as the answer of a command.
+ *
+ * @param offered the tools that are offered: only of them a host is told that they are there
+ * @throws HaftError `NODE_APPROVAL_NEEDED`, `NODE_REFUSED`, or what the tool failed with, each with its receipt
+ */
+function resultOfOutcome(outcome: ToolOutcome, offered: ReadonlySet<string>): ToolResult {
+  const { kind, content, details, receipt } = outcome;
+  if (kind === "ok")
+    return { content: content.map((block) => seenFromElsewhere(block, offered)), details, receipt };
+  const { code } = outcome;
+  const reason = wordsOf(details, "reason") ?? wordsOf(details, "message") ?? textOf(content);
+  const fix = wordsOf(details, "fix");
+  const approvalId = kind === "pending" ? outcome.approvalId : wordsOf(details, "approvalId");
+  if (WAITING.has(code) && approvalId !== undefined) {
+    const message = `On the node a person has to agree to it first, and it was not run. It is asked about there as ${approvalId}: ${reason}`;
+    throw nodesError("NODE_APPROVAL_NEEDED", message, { details: { code, approvalId } });
+  }
+  if (kind === "blocked") {
+    const there = fix === undefined ? {} : { fix: `For whoever runs the node: ${fix}` };
+    throw nodesError("NODE_REFUSED", `The node's own rules refuse it: ${reason}`, {
+      ...there,
+      details: { code },
+    });
+  }
+  const category = kind === "error" ? outcome.category : "operational";
+  throw new HaftError(code, reason, { category, receipt, ...(fix !== undefined && { fix }) });
+}
+
+function wordsOf(details: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = details[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** What was cut from a result lies on the node, and no tool of the host reads it there. */
+function seenFromElsewhere(block: ContentBlock, offered: ReadonlySet<string>): ContentBlock {
+  if (block.type !== "text") return block;
+  const text = block.text.replace(/To see the rest: read (\{[^\n]*\})/g, (_, args: string) =>
+    offered.has("read")
+      ? `To see the rest: the command ${commandOf("read")} of this node with the params ${args}`
+      : "The rest stays on the node, which does not offer to read it.",
+  );
+  return text === block.text ? block : { ...block, text };
 }

@@ -2,7 +2,7 @@ import { Recorder } from "../../../core/test/support/recorder.ts";
 import { HeldLease, Link, RunsBucket } from "../../../store/test/nats/support/inside.ts";
 import type { Answer } from "../../src/contract/invocation.ts";
 import { HostLink } from "../../src/link/host-link.ts";
-import { NodeLinks } from "../../src/link/node-links.ts";
+import { NodeLinks } from "../../src/link/serve-node.ts";
 import { StallClock } from "../../src/link/stall-clock.ts";
 import { AnswerMemory } from "../../src/node/answer-memory.ts";
 

@@ -1,6 +1,7 @@
 import { Type } from "@haft/plugin-sdk";
 import { describe, expect, test } from "vitest";
-import { declarationOf, digestOfCommand } from "../../src/contract/declaration.ts";
+import { digestOf } from "../../src/contract/canonical-json.ts";
+import { declarationOf } from "../../src/contract/declaration.ts";
 import { type AnyNodeCommand, createNode, type Invocation } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
 
@@ -10,7 +11,7 @@ function nodeWith(commands: readonly AnyNodeCommand[]) {
     id: "i1",
     host: "h1",
     command,
-    declared: digestOfCommand(node.declaration.commands.find(({ name }) => name === command)!),
+    declared: digestOf(node.declaration.commands.find(({ name }) => name === command)!),
     params: {},
     timeLeftMs: 60_000,
     ...more,
@@ -50,8 +51,8 @@ describe("what cannot be offered", () => {
     const other = { ...plain, name: "a.c" };
     const [first, second] = [declarationOf([plain, other]), declarationOf([other, plain])];
     expect(first).toEqual(second);
-    expect(digestOfCommand(first.commands[0]!)).not.toBe(
-      digestOfCommand(declarationOf([{ ...plain, description: "Does it all." }]).commands[0]!),
+    expect(digestOf(first.commands[0]!)).not.toBe(
+      digestOf(declarationOf([{ ...plain, description: "Does it all." }]).commands[0]!),
     );
   });
 });

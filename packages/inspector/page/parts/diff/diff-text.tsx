@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { diffWordsWithSpace } from "diff";
 import { common } from "../../strings/frame.ts";
+import { Button } from "../button.tsx";
 import { visible } from "../text/visible-text.ts";
-import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
 import "./diff.css";
+import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
 
 /** More lines are shown when somebody asks for them. */
 const FIRST_LINES = 400;
@@ -26,9 +27,7 @@ export function DiffText({ diff }: { diff: string }) {
         );
       })}
       {all > most.value && (
-        <button type="button" class="button small" onClick={() => (most.value *= 4)}>
-          {common.moreLines(all - most.value)}
-        </button>
+        <Button look="small" text={common.moreLines(all - most.value)} onClick={() => (most.value *= 4)} />
       )}
     </div>
   );

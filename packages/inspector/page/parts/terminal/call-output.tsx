@@ -5,12 +5,13 @@ import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
 import { faultOf } from "../../data/resource.ts";
 import { timeline } from "../../strings/calls.ts";
+import { Button } from "../button.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { FaultNotice } from "../fault-notice.tsx";
 import { bytes } from "../text/times.ts";
 import { visible } from "../text/visible-text.ts";
-import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
 import "./terminal.css";
+import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
 
 interface CallOutputProps {
   runId: string;
@@ -142,42 +143,38 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
       )}
       {(state?.total ?? 0) > 0 && (
         <p class="actions">
-          <button type="button" class="button plain small" onClick={toggleText}>
-            {asText.value ? timeline.output.asTerminal : timeline.output.asText}
-          </button>
+          <Button
+            look="plain small"
+            text={asText.value ? timeline.output.asTerminal : timeline.output.asText}
+            onClick={toggleText}
+          />
           <CopyButton text={() => terminal.current?.text() ?? ""} label={timeline.copyText} />
         </p>
       )}
       {state?.total === 0 && <p class="soft small">{timeline.output.nothing}</p>}
       {state !== undefined && (isPart || isRunning) && (
         <p class="pager">
-          <button
-            type="button"
-            class="button small"
+          <Button
+            look="small"
+            text={timeline.output.earlier}
             disabled={state.from === 0}
             onClick={() => void showFrom(Math.max(0, state.from - PAGE))}
-          >
-            {timeline.output.earlier}
-          </button>
+          />
           <span class="soft small number">
             {timeline.output.shown(bytes(state.from), bytes(state.next), bytes(state.total))}
           </span>
-          <button
-            type="button"
-            class="button small"
+          <Button
+            look="small"
+            text={timeline.output.later}
             disabled={state.next >= state.total}
             onClick={() => void showFrom(state.next)}
-          >
-            {timeline.output.later}
-          </button>
-          <button
-            type="button"
-            class="button small"
+          />
+          <Button
+            look="small"
+            text={timeline.output.end}
             disabled={state.next >= state.total}
             onClick={() => void showEnd()}
-          >
-            {timeline.output.end}
-          </button>
+          />
           {isRunning && <span class="soft small">{timeline.output.follows}</span>}
         </p>
       )}

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { mayAct } from "../../data/about.ts";
 import { approvalsLoaded, grants, revoke } from "../../data/approvals.ts";
 import { faultOf } from "../../data/resource.ts";
+import { Button } from "../../parts/button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { moment } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
@@ -38,11 +39,7 @@ export function GrantList() {
                 {expiresAt === undefined ? texts.forGood : texts.until(moment(expiresAt))}
               </p>
             </div>
-            {mayAct.value && (
-              <button type="button" class="button small" onClick={() => void take(id)}>
-                {texts.revoke}
-              </button>
-            )}
+            {mayAct.value && <Button look="small" text={texts.revoke} onClick={() => void take(id)} />}
           </li>
         ))}
       </ul>

@@ -3,9 +3,9 @@ import { useEffect, useMemo } from "preact/hooks";
 import { send } from "../../client/request.ts";
 import { faultOf, useResource } from "../../data/resource.ts";
 import { loadRuns } from "../../data/runs.ts";
+import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 import { RunSelect } from "./run-select.tsx";
@@ -17,10 +17,7 @@ export function ExportDialogButton() {
   const open = useSignal(false);
   return (
     <>
-      <button type="button" class="button small" onClick={() => (open.value = true)}>
-        <Icon name="save" />
-        {texts.export}
-      </button>
+      <Button look="small" icon="save" text={texts.export} onClick={() => (open.value = true)} />
       {open.value && <ExportDialog onClose={() => (open.value = false)} />}
     </>
   );
@@ -62,17 +59,13 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={
         <>
-          <button type="button" class="button" onClick={onClose}>
-            {words.close}
-          </button>
-          <button
-            type="button"
-            class="button main"
+          <Button text={words.close} onClick={onClose} />
+          <Button
+            look="main"
+            text={texts.save}
             disabled={run.value === "" || came.value !== undefined}
             onClick={() => void save()}
-          >
-            {texts.save}
-          </button>
+          />
         </>
       }
     >

@@ -2,8 +2,8 @@ import { goTo, linkTo, route } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { loadRuns, runs } from "../../data/runs.ts";
+import { Button } from "../../parts/button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { moment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { words } from "../../strings/frame.ts";
@@ -48,10 +48,7 @@ export function OwnerView() {
             </option>
           ))}
         </select>
-        <button type="button" class="button small" onClick={() => print()}>
-          <Icon name="print" />
-          {texts.print}
-        </button>
+        <Button look="small" icon="print" text={texts.print} onClick={() => print()} />
       </header>
       <div class="body owner-body" tabIndex={0} role="region" aria-label={words.views.owner}>
         <FaultNotice fault={found.fault.value} onRetry={found.reload} />

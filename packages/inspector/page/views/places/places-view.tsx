@@ -6,6 +6,7 @@ import { ask } from "../../client/request.ts";
 import { about } from "../../data/about.ts";
 import { useResource } from "../../data/resource.ts";
 import { runs } from "../../data/runs.ts";
+import { Button } from "../../parts/button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
@@ -29,9 +30,7 @@ export function PlacesView() {
     <>
       <header class="head">
         <h2 class="grow">{texts.title}</h2>
-        <button type="button" class="button small" onClick={places.reload}>
-          {texts.again}
-        </button>
+        <Button look="small" text={texts.again} onClick={places.reload} />
       </header>
       <div class="body" tabIndex={0} role="region" aria-label={texts.title}>
         <FaultNotice fault={places.fault.value} onRetry={places.reload} />

@@ -4,6 +4,7 @@ import { linkTo } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
 import { mayAct } from "../../data/about.ts";
 import { faultOf } from "../../data/resource.ts";
+import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -58,16 +59,7 @@ export function ProcessPane({ process }: { process: Process }) {
         <ProcessMark process={process} />
         <h2 class="grow cut mono">{visibleLine(command)}</h2>
         {state === "running" && live && (
-          <button
-            type="button"
-            class="button small bad"
-            disabled={!mayAct.value}
-            title={mayAct.value ? undefined : words.roleLook}
-            onClick={() => (asking.value = true)}
-          >
-            <Icon name="stop" />
-            {texts.kill}
-          </button>
+          <Button look="small bad" acts icon="stop" text={texts.kill} onClick={() => (asking.value = true)} />
         )}
       </header>
       <div class="process-body">
@@ -111,12 +103,8 @@ export function ProcessPane({ process }: { process: Process }) {
           onClose={() => (asking.value = false)}
           actions={
             <>
-              <button type="button" class="button" onClick={() => (asking.value = false)}>
-                {words.close}
-              </button>
-              <button type="button" class="button bad" onClick={() => void kill()}>
-                {texts.kill}
-              </button>
+              <Button text={words.close} onClick={() => (asking.value = false)} />
+              <Button look="bad" text={texts.kill} onClick={() => void kill()} />
             </>
           }
         >

@@ -7,9 +7,9 @@ import { generation } from "../../data/about.ts";
 import type { FoundCalls } from "../../data/found-calls.ts";
 import { isUnreachable } from "../../data/resource.ts";
 import { RunCalls } from "../../data/run-calls.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -69,9 +69,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
         }}
       />
       {!follow.value && run.state === "live" && place === undefined && (
-        <button type="button" class="button small to-end" onClick={() => (follow.value = true)}>
-          {timeline.toEnd}
-        </button>
+        <Button look="small to-end" text={timeline.toEnd} onClick={() => (follow.value = true)} />
       )}
     </>
   );
@@ -121,10 +119,7 @@ export function FoundCallList({ found, chosen, onNewer }: FoundCallListProps) {
 function NewerCalls({ onNewer }: { onNewer: () => void }) {
   return (
     <p role="status" class="newer">
-      <button type="button" class="button small" onClick={onNewer}>
-        <Icon name="forward" />
-        {timeline.newCalls}
-      </button>
+      <Button look="small" icon="forward" text={timeline.newCalls} onClick={onNewer} />
     </p>
   );
 }

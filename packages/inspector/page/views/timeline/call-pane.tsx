@@ -7,6 +7,7 @@ import { ask } from "../../client/request.ts";
 import { isExported, mayAct } from "../../data/about.ts";
 import { progress, progressKey } from "../../data/progress.ts";
 import { useResource } from "../../data/resource.ts";
+import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -52,16 +53,14 @@ export function CallPane({ runId, callId, run }: { runId: string; callId: string
         </a>
         {call !== undefined && <CallTitle call={call} />}
         <CopyButton text={location.href} label={timeline.copyLink} icon="link" />
-        <button
-          type="button"
-          class="button plain small widen"
+        <Button
+          look="plain small widen"
+          icon="wide"
           aria-pressed={isWide.value}
           aria-label={timeline.wide}
           title={`${timeline.wide} (w)`}
           onClick={() => (isWide.value = !isWide.value)}
-        >
-          <Icon name="wide" />
-        </button>
+        />
         <a
           class="button plain small away"
           href={linkTo("timeline", [runId], rest())}
@@ -169,29 +168,22 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   return (
     <div class="actions">
       {call.stand === "waiting" && call.approvalId !== undefined && (
-        <button
-          type="button"
-          class="button main small"
+        <Button
+          look="main small"
+          text={timeline.answerIt}
           onClick={() => goTo(linkTo("approvals", [call.approvalId!]))}
-        >
-          {timeline.answerIt}
-        </button>
+        />
       )}
       {call.undoable && (
-        <button type="button" class="button small" onClick={() => (undoing.value = true)}>
-          <Icon name="undo" />
-          {timeline.undo}
-        </button>
+        <Button look="small" icon="undo" text={timeline.undo} onClick={() => (undoing.value = true)} />
       )}
       {canStop && (
-        <button
-          type="button"
-          class="button small bad"
+        <Button
+          look="small bad"
+          icon="stop"
+          text={timeline.stop}
           onClick={() => void stop().catch(() => (said.value = words.unreachable))}
-        >
-          <Icon name="stop" />
-          {timeline.stop}
-        </button>
+        />
       )}
       <span role="status" class="soft small">
         {said.value}

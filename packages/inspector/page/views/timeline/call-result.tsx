@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
 import { ask, send } from "../../client/request.ts";
 import { isExported } from "../../data/about.ts";
+import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { Picture } from "../../parts/picture/picture.tsx";
@@ -74,25 +75,21 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
       {total > next - from && isExported.value && <p class="soft small">{timeline.headOnly(bytes(total))}</p>}
       {total > next - from && !isExported.value && (
         <p class="pager">
-          <button
-            type="button"
-            class="button small"
+          <Button
+            look="small"
+            text={timeline.output.earlier}
             disabled={from === 0}
             onClick={() => void show(starts.value.at(-1) ?? 0, starts.value.slice(0, -1))}
-          >
-            {timeline.output.earlier}
-          </button>
+          />
           <span class="soft small number">
             {timeline.output.shown(bytes(from), bytes(next), bytes(total))}
           </span>
-          <button
-            type="button"
-            class="button small"
+          <Button
+            look="small"
+            text={timeline.output.later}
             disabled={next >= total}
             onClick={() => void show(next, [...starts.value, from])}
-          >
-            {timeline.output.later}
-          </button>
+          />
           {failed.value && <span role="alert">{words.unreachable}</span>}
         </p>
       )}

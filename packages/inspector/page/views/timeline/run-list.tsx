@@ -1,6 +1,7 @@
 import type { Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
 import { loadOlderRuns, moreRuns, runs, runsLoaded } from "../../data/runs.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { now } from "../../parts/now.ts";
 import { clockOrDay, count, moment, tookShort } from "../../parts/text/times.ts";
@@ -29,9 +30,7 @@ export function RunList({ chosen }: { chosen: string | undefined }) {
         row={(index) => <RunRow run={all[index]!} />}
       />
       {moreRuns.value !== undefined && (
-        <button type="button" class="button plain older" onClick={() => void loadOlderRuns()}>
-          {timeline.older}
-        </button>
+        <Button look="plain older" text={timeline.older} onClick={() => void loadOlderRuns()} />
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { CallDetail, UndoReport } from "../../../src/wire/api.ts";
 import { ask } from "../../client/request.ts";
-import { mayAct } from "../../data/about.ts";
 import { faultOf, useResource } from "../../data/resource.ts";
+import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
@@ -38,19 +38,15 @@ export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () =>
       onClose={onClose}
       actions={
         <>
-          <button type="button" class="button" onClick={onClose}>
-            {words.close}
-          </button>
+          <Button text={words.close} onClick={onClose} />
           {canGo && (
-            <button
-              type="button"
-              class="button main"
-              disabled={!mayAct.value || busy.value}
-              title={mayAct.value ? undefined : words.roleLook}
+            <Button
+              look="main"
+              acts
+              text={hasConflicts ? texts.goRest : texts.go}
+              disabled={busy.value}
               onClick={() => void go(hasConflicts)}
-            >
-              {hasConflicts ? texts.goRest : texts.go}
-            </button>
+            />
           )}
         </>
       }

@@ -1,4 +1,5 @@
 import { type HaftError, type Logger, messageOf, withoutUndefined } from "@haft/core";
+import { untilAborted } from "@haft/core/internal";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";
@@ -10,7 +11,6 @@ import { explainFailure } from "./explain-failure.ts";
 import { type HttpEvents, httpTransport } from "./http-transport.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { watchTransport } from "./watch-transport.ts";
-import { within } from "./within.ts";
 
 export interface Connection {
   readonly era: McpEra | undefined;
@@ -120,7 +120,7 @@ async function connectOnce(
   const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
   try {
     // The library's probe hears no signal.
-    await within(client.connect(transport, { timeout, signal: stop }), stop);
+    await untilAborted(client.connect(transport, { timeout, signal: stop }), stop);
   } catch (thrown) {
     start.hasEnded = hasEnded();
     const isLate = late.aborted;
@@ -133,7 +133,7 @@ async function connectOnce(
   // Without sessions a client is told of changes only where it says so.
   if (client.getProtocolEra() === "modern" && hasTools?.listChanged === true)
     // Its own signal would end what is listened to.
-    await within(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).then(
+    await untilAborted(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).then(
       // It may be another server by now. Nothing is lost with a connection that has no session: the next call makes a new one.
       ({ closed }) => void closed.then((by) => by === "local" || ended.resolve()),
       (error: unknown) => logger.debug(`The MCP server ${name} tells of no changes: ${messageOf(error)}`),

@@ -1,11 +1,11 @@
 import { HaftError, type Logger } from "@haft/core";
+import { untilAborted } from "@haft/core/internal";
 import { mcpError } from "../../errors.ts";
 import type { ServerPlace } from "../server-place.ts";
 import type { AcceptedServer, ServerChange } from "../server.ts";
 import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-definition.ts";
 import { connect, type Connection } from "./connection.ts";
 import { mayBeRepeated } from "./not-run.ts";
-import { within } from "./within.ts";
 
 /** After one failure a server is tried again at once, then after this and twice as long each time. */
 const FIRST_WAIT_MS = 1_000;
@@ -139,7 +139,7 @@ export class ServerLink {
       });
     }
     let opening = this.#opening;
-    const standing = await within(opening, signal);
+    const standing = await untilAborted(opening, signal);
     if (!this.#isStale) return standing;
     this.#isStale = false;
     opening = this.#lookAgain(standing);
@@ -147,7 +147,7 @@ export class ServerLink {
     opening.catch(() => {
       if (this.#opening === opening) this.#opening = undefined;
     });
-    return within(opening, signal);
+    return untilAborted(opening, signal);
   }
 
   /** Over a new connection where that does not work over this one. */

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
+import { isObject } from "@haft/core/internal";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
-import { isObject } from "../tool-definition.ts";
 
 type Id = number | string;
 

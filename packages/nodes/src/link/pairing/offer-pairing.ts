@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { digestOfDeclaration, readDeclaration } from "../../contract/declaration.ts";
+import { digestOf } from "../../contract/canonical-json.ts";
+import { readDeclaration } from "../../contract/declaration.ts";
 import type { PairingOffer } from "../../contract/transport.ts";
 import { nodesError } from "../../errors.ts";
 import type { Identity } from "../../keys/identity.ts";
@@ -49,7 +50,7 @@ export async function offerPairing(
     hostName,
     node,
     nodeName,
-    declaration: digestOfDeclaration(declaration),
+    declaration: digestOf(declaration),
     hostNonce,
     nodeNonce,
   };

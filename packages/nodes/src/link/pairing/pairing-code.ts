@@ -23,15 +23,8 @@ export function commitmentOf(host: string, nonce: string): string {
 /** Eight digits, as `1234 5678`, the same on both sides when all that they know is the same. */
 export function pairingCode(facts: PairingFacts): string {
   const { host, hostName, node, nodeName, declaration, hostNonce, nodeNonce } = facts;
-  const bytes = digest("haft pairing code 1", [
-    host,
-    hostName,
-    node,
-    nodeName,
-    declaration,
-    hostNonce,
-    nodeNonce,
-  ]);
+  const said = [host, hostName, node, nodeName, declaration, hostNonce, nodeNonce];
+  const bytes = digest("haft pairing code 1", said);
   const digits = (bytes.readBigUInt64BE() % 100_000_000n).toString().padStart(8, "0");
   return `${digits.slice(0, 4)} ${digits.slice(4)}`;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { digestOfDeclaration } from "../../contract/declaration.ts";
+import { digestOf } from "../../contract/canonical-json.ts";
 import { isUserKey } from "../../keys/nkey.ts";
 import type { HaftNode } from "../../node/create-node.ts";
 import { readObject } from "../read-object.ts";
@@ -60,7 +60,7 @@ export class PairingWindow {
       ...begun,
       node,
       nodeName,
-      declaration: digestOfDeclaration(declaration),
+      declaration: digestOf(declaration),
       hostNonce,
     });
     this.#ask({ hostId: host, hostName: begun.hostName, code });

@@ -1,3 +1,4 @@
+import { withTimeout } from "@haft/core/internal";
 import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
 import { nodesError } from "../../errors.ts";
 import type { Frame } from "../frame.ts";
@@ -62,7 +63,7 @@ export class HostStream implements OpenedWorkspace {
     while (!this.#isGone && performance.now() < until) {
       if (this.#isDetached) await this.#renew();
       this.#sayClose();
-      await within(this.#gone.promise, Math.min(until - performance.now(), lookMs));
+      await withTimeout(this.#gone.promise, Math.min(until - performance.now(), lookMs));
     }
     this.#finish(CLOSED);
     this.#detach();
@@ -144,10 +145,3 @@ export class HostStream implements OpenedWorkspace {
 
 const NOTHING = Buffer.alloc(0);
 const CLOSED: WorkspaceEnd = { why: "it was closed" };
-
-async function within(promise: Promise<void>, limitMs: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
-}

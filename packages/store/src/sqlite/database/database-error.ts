@@ -9,6 +9,8 @@ const BUSY = 5;
 const LOCKED = 6;
 /** SQLITE_IOERR and SQLITE_CANTOPEN: SQLite also reports them if a file beside the database cannot be made on a full disk. */
 const PERHAPS_FULL: readonly number[] = [10, 14];
+/** SQLITE_IOERR_SHMSIZE: the shared memory could not grow, for which only space or a quota is missing. */
+const NO_SHARED_MEMORY = 10 | (19 << 8);
 /** Size of the shared memory of a write-ahead log, in bytes. */
 const SHARED_MEMORY_BYTES = 32 * 1024;
 /** By what SQLite calls a fault, in the low byte of its code. */
@@ -36,9 +38,9 @@ const OF_SYSTEM: Readonly<Record<string, Code>> = {
 
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof HaftError) return thrown;
-  const { code = "" } = thrown as { code?: string };
+  const { code = "", errcode } = thrown as { code?: string; errcode?: number };
   const primary = primaryCode(thrown) ?? -1;
-  const isFull = PERHAPS_FULL.includes(primary) && isDiskFull(path);
+  const isFull = errcode === NO_SHARED_MEMORY || (PERHAPS_FULL.includes(primary) && isDiskFull(path));
   const known = isFull ? "STORE_FULL" : (OF_SQLITE[primary] ?? OF_SYSTEM[code] ?? "STORE_FAILED");
   return storeError(known, `${path}: ${messageOf(thrown)}.`, { cause: thrown });
 }

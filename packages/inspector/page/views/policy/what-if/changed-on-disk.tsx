@@ -1,4 +1,5 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { Button } from "../../../parts/button.tsx";
 import { DiffText } from "../../../parts/diff/diff-text.tsx";
 import { visible } from "../../../parts/text/visible-text.ts";
 import { policy as texts } from "../../../strings/rules.ts";
@@ -31,12 +32,8 @@ export function ChangedOnDisk({ now, draft, onKeep, onTake }: ChangedOnDiskProps
         {diff === undefined ? <pre class="block">{visible(now)}</pre> : <DiffText diff={diff} />}
       </div>
       <p class="editor-actions">
-        <button type="button" class="button" onClick={onKeep}>
-          {texts.keepMine}
-        </button>
-        <button type="button" class="button" onClick={onTake}>
-          {texts.takeTheirs}
-        </button>
+        <Button text={texts.keepMine} onClick={onKeep} />
+        <Button text={texts.takeTheirs} onClick={onTake} />
       </p>
     </section>
   );

@@ -6,6 +6,7 @@ import { ask } from "../../../client/request.ts";
 import { mayAct } from "../../../data/about.ts";
 import { drafts, dropDraft, keepDraft } from "../../../data/drafts.ts";
 import { faultOf } from "../../../data/resource.ts";
+import { Button } from "../../../parts/button.tsx";
 import { CellMark } from "../../../parts/cell-mark.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { lazy } from "../../../parts/lazy.tsx";
@@ -109,22 +110,10 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
           onSave={() => void save()}
         />
         <p class="editor-actions">
-          <button
-            type="button"
-            class="button main"
-            disabled={!canSave}
-            title={mayAct.value ? undefined : words.roleLook}
-            onClick={() => void save()}
-          >
-            {texts.save}
-          </button>
-          <button type="button" class="button" disabled={!isOther} onClick={goBack}>
-            {texts.revert}
-          </button>
+          <Button look="main" acts text={texts.save} disabled={!canSave} onClick={() => void save()} />
+          <Button text={texts.revert} disabled={!isOther} onClick={goBack} />
           {putAway.value !== undefined && (
-            <button type="button" class="button" onClick={() => type(putAway.value!)}>
-              {texts.bringBack}
-            </button>
+            <Button text={texts.bringBack} onClick={() => type(putAway.value!)} />
           )}
           <span role="status" class="soft small text">
             {visible(state)}

@@ -4,6 +4,7 @@ import type { PolicyEdit, ReplayLine, ReplayAsked } from "../../../../src/wire/a
 import { goTo } from "../../../app/routes.ts";
 import { send } from "../../../client/request.ts";
 import { faultOf } from "../../../data/resource.ts";
+import { Button } from "../../../parts/button.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { Mark } from "../../../parts/mark.tsx";
 import { clockOrDay } from "../../../parts/text/times.ts";
@@ -74,9 +75,7 @@ export function PastCalls({ edit, isOther }: { edit: PolicyEdit; isOther: boolea
       <p class="soft small past-state" role="status">
         {state === "idle" ? texts.editToSeePast : texts.looked(looked, changed, unsaid)}
         {state === "running" && (
-          <button type="button" class="button small" onClick={() => work.current.abort()}>
-            {texts.stop}
-          </button>
+          <Button look="small" text={texts.stop} onClick={() => work.current.abort()} />
         )}
         {state === "stopped" && ` ${texts.stopped}`}
       </p>

@@ -5,6 +5,7 @@ import { ask } from "../../../client/request.ts";
 import { drafts, dropDraft } from "../../../data/drafts.ts";
 import { type Draft } from "../../../data/drafts.ts";
 import { useResource } from "../../../data/resource.ts";
+import { Button } from "../../../parts/button.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Empty } from "../../../parts/empty.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
@@ -99,9 +100,7 @@ function LostDraft({ id, draft }: { id: string; draft: Draft }) {
       />
       <p class="editor-actions">
         <CopyButton text={draft.text} />
-        <button type="button" class="button bad" onClick={() => dropDraft(id)}>
-          {texts.dropDraft}
-        </button>
+        <Button look="bad" text={texts.dropDraft} onClick={() => dropDraft(id)} />
       </p>
     </section>
   );

@@ -1,4 +1,5 @@
 import type { ScratchCalled } from "../../../../src/wire/api.ts";
+import { Button } from "../../../parts/button.tsx";
 import { FileDiffs } from "../../../parts/diff/file-diffs.tsx";
 import { Mark } from "../../../parts/mark.tsx";
 import { Section } from "../../../parts/section.tsx";
@@ -29,12 +30,18 @@ export function CalledResult({ called, isBusy, onDecide }: CalledResultProps) {
         <>
           <ContentBlocks blocks={approval.preview} />
           <p class="actions">
-            <button type="button" class="button main small" disabled={isBusy} onClick={() => onDecide(true)}>
-              {approvals.once}
-            </button>
-            <button type="button" class="button bad small" disabled={isBusy} onClick={() => onDecide(false)}>
-              {approvals.deny}
-            </button>
+            <Button
+              look="main small"
+              text={approvals.once}
+              disabled={isBusy}
+              onClick={() => onDecide(true)}
+            />
+            <Button
+              look="bad small"
+              text={approvals.deny}
+              disabled={isBusy}
+              onClick={() => onDecide(false)}
+            />
           </p>
         </>
       )}

@@ -4,12 +4,11 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Scratch, ScratchCalled, ToolShown } from "../../../../src/wire/api.ts";
 import { ask } from "../../../client/request.ts";
-import { mayAct } from "../../../data/about.ts";
 import { faultOf } from "../../../data/resource.ts";
+import { Button } from "../../../parts/button.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { Trace } from "../../../parts/trace.tsx";
-import { words } from "../../../strings/frame.ts";
 import { tools as texts } from "../../../strings/rules.ts";
 import { CalledResult } from "./called-result.tsx";
 import { SchemaForm } from "./schema-form.tsx";
@@ -65,17 +64,8 @@ export function TryTool({ tool, kind }: { tool: ToolShown; kind: SessionKind }) 
     >
       <SchemaForm schema={tool.parameters} value={args.value} onChange={(next) => (args.value = next)} />
       <p class="actions">
-        <button
-          type="submit"
-          class="button main"
-          disabled={!mayAct.value || busy.value}
-          title={mayAct.value ? undefined : words.roleLook}
-        >
-          {texts.call}
-        </button>
-        <button type="button" class="button" disabled={busy.value} onClick={() => void explain()}>
-          {texts.explain}
-        </button>
+        <Button type="submit" look="main" acts text={texts.call} disabled={busy.value} />
+        <Button text={texts.explain} disabled={busy.value} onClick={() => void explain()} />
         <span class="soft small">
           {scratch.current === undefined
             ? texts.scratch
