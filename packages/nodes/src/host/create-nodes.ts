@@ -27,8 +27,7 @@ import {
   type WorkspaceTarget,
   type WorkspaceWish,
 } from "./resolve-node.ts";
-import type { RunningCall } from "./running-calls.ts";
-import { revoked, RunningCalls } from "./running-calls.ts";
+import { revoked, type RunningCall, RunningCalls } from "./running-calls.ts";
 
 /** Milliseconds to open a way to a node, and for it to say that it is there. */
 const REACH_MS = 5_000;

@@ -1,7 +1,6 @@
 import { HaftError, messageOf } from "@haft/core";
 import { readyArguments, requireKnownOptions } from "@haft/core/internal";
-import { attempt, useOfTree } from "@haft/workspace/internal/system";
-import { type ProcessUse } from "@haft/workspace/internal/system";
+import { attempt, type ProcessUse, useOfTree } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

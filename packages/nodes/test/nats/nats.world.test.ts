@@ -1,17 +1,13 @@
 import { connect } from "@nats-io/transport-node";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
-import { createIdentity } from "../../src/index.ts";
+import { createIdentity, type Identity } from "../../src/index.ts";
 import { openNatsBus } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
 import { codeOf } from "../support/code-of.ts";
 import { host, know, serve, type TestHost } from "../support/paired.ts";
+import { startWorker } from "../support/programs.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -21,40 +17,15 @@ afterAll(() => server?.stop());
 
 const bus = (servers = server.url) => openNatsBus({ servers });
 
-interface Worker {
-  readonly process: ChildProcess;
-  readonly id: string;
-  ran(): string[];
-}
-
 /** A node in a process of its own, which the host has approved. */
 async function worker(
   desk: TestHost,
-  { ahead = 0, url = server.url, identity = createIdentity() } = {},
-): Promise<Worker> {
-  const folder = mkdtempSync(join(tmpdir(), "haft-node-"));
-  const file = join(folder, "ran");
-  writeFileSync(file, "");
-  const program = join(import.meta.dirname, "node-program.ts");
-  const words = [url, identity.seed, desk.identity.id, file, String(ahead)];
-  const child = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program, ...words], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-    rmSync(folder, { recursive: true });
-  });
-  await once(child.stdout, "data");
-  desk.pairings.write(identity.id, { name: "worker", pairedAt: 1 });
-  await desk.nodes.approve(identity.id);
-  return {
-    process: child,
-    id: identity.id,
-    ran: () => readFileSync(file, "utf8").split("\n").filter(Boolean),
-  };
+  { url = server.url, ...more }: { url?: string; identity?: Identity; ahead?: number } = {},
+) {
+  const made = await startWorker(url, [desk.identity.id], more);
+  desk.pairings.write(made.id, { name: "worker", pairedAt: 1 });
+  await desk.nodes.approve(made.id);
+  return made;
 }
 
 describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {

@@ -1,8 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
 import { readUse } from "../../src/contract/use.ts";
@@ -18,6 +13,7 @@ import {
 import { openNatsBus } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
 import { host, know, serve, type TestHost } from "../support/paired.ts";
+import { startWorker } from "../support/programs.ts";
 
 const MIB = 1024 * 1024;
 
@@ -64,23 +60,9 @@ async function lying(said: unknown): Promise<TestHost> {
 describe.skipIf(NATS_SERVER === undefined)("what a node uses", () => {
   test("is what its program and its machine say, with the calls that run; nobody who did not ask is told", async () => {
     const desk = host(await bus());
-    const identity = createIdentity();
-    const folder = mkdtempSync(join(tmpdir(), "haft-node-"));
-    const file = join(folder, "ran");
-    writeFileSync(file, "");
-    const program = join(import.meta.dirname, "node-program.ts");
-    const words = [server.url, identity.seed, desk.identity.id, file, "0"];
-    const child = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program, ...words], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    onTestFinished(async () => {
-      child.kill("SIGKILL");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-      rmSync(folder, { recursive: true });
-    });
-    await once(child.stdout, "data");
-    desk.pairings.write(identity.id, { name: "worker", pairedAt: 1 });
-    await desk.nodes.approve(identity.id);
+    const { id } = await startWorker(server.url, [desk.identity.id]);
+    desk.pairings.write(id, { name: "worker", pairedAt: 1 });
+    await desk.nodes.approve(id);
     const idle = await useOf(desk, (use) => use?.calls === 0);
     expect(idle).toMatchObject({ mostCalls: 64, workspaces: 0, mostWorkspaces: 64 });
     expect(idle!.memoryBytes).toBeGreaterThan(10 * MIB);

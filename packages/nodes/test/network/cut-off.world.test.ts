@@ -1,28 +1,20 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER } from "../../../store/test/nats/support/nats-server.ts";
 import { createIdentity } from "../../src/index.ts";
-import type { Answered, Asked } from "./host-program.ts";
+import { asking, fileOfLines, NODE, NODE_PROGRAM } from "../support/programs.ts";
+import type { Asked } from "./host-program.ts";
 import { makeMachines, NO_NETWORKS } from "./namespaces.ts";
 
-const NODE = [process.execPath, "--conditions=@haft/source", "--no-warnings"] as const;
 const HOST_PROGRAM = join(import.meta.dirname, "host-program.ts");
-const NODE_PROGRAM = join(import.meta.dirname, "../nats/node-program.ts");
 
 /** Three nodes, a host and a server, each on a machine of its own. */
 async function aNetwork() {
   const machines = makeMachines(["host", "n0", "n1", "n2"]);
-  const folder = mkdtempSync(join(tmpdir(), "haft-network-"));
-  onTestFinished(async () => {
-    await machines.remove();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => machines.remove());
   const servers = `nats://${machines.address}:4222`;
   const server = machines.start("server", NATS_SERVER!, "-a", machines.address, "-p", "4222");
   await said(server, "stderr", /Server is ready/);
@@ -30,39 +22,19 @@ async function aNetwork() {
   const nodes = await Promise.all(
     ["n0", "n1", "n2"].map(async (name) => {
       const { id, seed } = createIdentity();
-      const file = join(folder, name);
-      writeFileSync(file, "");
+      const { file, lines: ran } = fileOfLines();
       const process = machines.start(name, ...NODE, NODE_PROGRAM, servers, seed, host.id, file);
       await said(process, "stdout", /ready/);
-      return { id, ran: () => readFileSync(file, "utf8").split("\n").filter(Boolean) };
+      return { id, ran };
     }),
   );
   const ids = nodes.map(({ id }) => id);
-  const ask = await hostOf(machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids));
+  const tell = await asking<Omit<Asked, "at">>(
+    machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids),
+  );
+  const ask = (node: string, command: string, params: object, timeoutMs?: number) =>
+    tell({ node, command, params, ...(timeoutMs !== undefined && { timeoutMs }) });
   return { machines, nodes, ask };
-}
-
-async function hostOf(child: ChildProcess) {
-  const waiting = new Map<number, (end: string) => void>();
-  const answerOf = (at: number) => new Promise<string>((resolve) => waiting.set(at, resolve));
-  createInterface({ input: child.stdout! }).on("line", (line) => {
-    const { at, end } = JSON.parse(line) as Answered;
-    waiting.get(at)?.(end);
-  });
-  await answerOf(-1);
-  let calls = 0;
-  return (node: string, command: string, params: object, timeoutMs?: number): Promise<string> => {
-    const asked: Asked = {
-      at: calls++,
-      node,
-      command,
-      params,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    };
-    const answer = answerOf(asked.at);
-    child.stdin!.write(`${JSON.stringify(asked)}\n`);
-    return answer;
-  };
 }
 
 async function said(child: ChildProcess, where: "stdout" | "stderr", what: RegExp): Promise<void> {

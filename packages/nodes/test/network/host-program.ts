@@ -19,12 +19,6 @@ export interface Asked {
   readonly timeoutMs?: number;
 }
 
-/** How it ended: `ok`, or its code and its receipt. */
-export interface Answered {
-  readonly at: number;
-  readonly end: string;
-}
-
 const [servers = "", seed, ...nodes] = process.argv.slice(2);
 const bus = await openNatsBus({ servers });
 const pairings = memoryRecords<NodePairing>();
@@ -40,15 +34,15 @@ const tell = (answered: object) => process.stdout.write(`${JSON.stringify(answer
 createInterface({ input: process.stdin })
   .on("line", (line) => void ask(JSON.parse(line) as Asked))
   .on("close", () => process.kill(process.pid));
-tell({ at: -1, end: "ready" } satisfies Answered);
+tell({ at: -1, answer: "ready" });
 
 async function ask({ at, node, command, params, timeoutMs }: Asked): Promise<void> {
-  let end = "ok";
+  let answer = "ok";
   try {
     const target = host.resolve({ node, command });
     await host.invoke({ target, params: { ...params }, timeoutMs });
   } catch (thrown) {
-    end = HaftError.is(thrown) ? `${thrown.code} ${thrown.receipt}` : String(thrown);
+    answer = HaftError.is(thrown) ? `${thrown.code} ${thrown.receipt}` : String(thrown);
   }
-  tell({ at, end } satisfies Answered);
+  tell({ at, answer });
 }

@@ -1,5 +1,4 @@
-import type { Logger } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, type Logger } from "@haft/core";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
