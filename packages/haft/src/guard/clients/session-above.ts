@@ -1,3 +1,4 @@
+import { attempt } from "@haft/workspace/internal/system";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { type Above, chainAbove, type LookAbove } from "./client-process.ts";
 
@@ -39,23 +40,11 @@ function markOf({ pid, words }: Above): string | undefined {
     return `process ${pid} has the variables of such a command`;
   if (GROUP.test(readText(`/proc/${pid}/cgroup`)))
     return `process ${pid} is in the control group of a session`;
-  if (MARKER.test(linkOf(`/proc/${pid}/fd/${MARKER_FD}`)))
+  if (MARKER.test(attempt(() => readlinkSync(`/proc/${pid}/fd/${MARKER_FD}`)) ?? ""))
     return `process ${pid} has the open file of such a command`;
   return undefined;
 }
 
 function readText(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(path, "latin1")) ?? "";
 }

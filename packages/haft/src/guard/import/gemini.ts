@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject, membersOf } from "@haft/core/internal";
 import { commandSelectors, openedPatterns, prefixPatterns, programOf } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
 import { placedJson, textsAt } from "./json-lines.ts";
@@ -26,6 +26,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   WebFetchTool: "web_fetch",
 };
 const OWN = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
+const AS_A_WHOLE = "it only lets through what is asked about as a whole; an ask has no exceptions";
 /** What it asks about by itself. */
 const ASKED = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
 
@@ -53,42 +54,29 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
     ["allowed", ["allowedTools"]],
   ] as const;
   for (const [list, path] of lists) {
-    const given = path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+    const given = path.reduce<unknown>((inner, key) => membersOf(inner)[key], value);
     const tell = (index: number) =>
       draft.leave(at([...path, index]), "it is no text, and Gemini CLI passes it over");
-    const rules = textsAt(given, tell).map(([rule, index]) => ({ rule, from: at([...path, index]) }));
-    if (list === "core" && given !== undefined)
-      core(
-        draft,
-        rules.map(({ rule }) => rule),
-        at(path),
-      );
-    if (list === "exclude") for (const { rule, from } of rules) excluded(draft, rule, from);
-    if (list === "allowed") for (const { rule, from } of rules) allowed(draft, rule, from);
+    const rules = textsAt(given, tell);
+    const names = rules.map(([rule]) => rule);
+    if (list === "core" && given !== undefined) core(draft, names, at(path));
+    for (const [rule, index] of rules) {
+      if (list === "exclude") excluded(draft, rule, at([...path, index]));
+      if (list === "allowed") allowed(draft, rule, at([...path, index]));
+    }
   }
-  const { mcp, mcpServers } = value;
-  if (isObject(mcp)) {
-    for (const [name, index] of textsAt(mcp["excluded"], () => {}))
-      draft.hold("deny", [`mcp(${name}/*)`], ["mcp(*/*)"], at(["mcp", "excluded", index]));
-    if (mcp["allowed"] !== undefined) draft.hold("ask", [], ["mcp(*/*)"], at(["mcp", "allowed"]));
-  }
-  for (const [name, server] of Object.entries(isObject(mcpServers) ? mcpServers : {})) {
-    if (!isObject(server)) continue;
-    const place = (key: string) => at(["mcpServers", name, key]);
-    for (const [tool, index] of textsAt(server["excludeTools"], () => {}))
-      draft.hold(
-        "deny",
-        [`mcp(${name}/${tool})`],
-        [`mcp(${name}/*)`],
-        at(["mcpServers", name, "excludeTools", index]),
-      );
-    if (server["includeTools"] !== undefined)
-      draft.hold("ask", [], [`mcp(${name}/*)`], place("includeTools"));
-    if (server["trust"] === true)
-      draft.leave(
-        place("trust"),
-        "it only lets through what is asked about as a whole; an ask has no exceptions",
-      );
+  const { excluded: without, allowed: only } = membersOf(value["mcp"]);
+  for (const [name, index] of textsAt(without, () => {}))
+    draft.hold("deny", [`mcp(${name}/*)`], ["mcp(*/*)"], at(["mcp", "excluded", index]));
+  if (only !== undefined) draft.hold("ask", [], ["mcp(*/*)"], at(["mcp", "allowed"]));
+  for (const [name, server] of Object.entries(membersOf(value["mcpServers"]))) {
+    const { excludeTools, includeTools, trust } = membersOf(server);
+    const all = [`mcp(${name}/*)`];
+    const place = (...path: (string | number)[]) => at(["mcpServers", name, ...path]);
+    for (const [tool, index] of textsAt(excludeTools, () => {}))
+      draft.hold("deny", [`mcp(${name}/${tool})`], all, place("excludeTools", index));
+    if (includeTools !== undefined) draft.hold("ask", [], all, place("includeTools"));
+    if (trust === true) draft.leave(place("trust"), AS_A_WHOLE);
   }
 }
 
@@ -120,8 +108,7 @@ function allowed(draft: PolicyDraft, rule: string, from: From): void {
         "it would let through every command; say exec.security: full yourself where that is meant",
       );
     else allowedPrefix(draft, inner, from);
-  } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? ""))
-    draft.leave(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
+  } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? "")) draft.leave(from, AS_A_WHOLE);
 }
 
 function allowedPrefix(draft: PolicyDraft, prefix: string, from: From): void {

@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject, membersOf } from "@haft/core/internal";
 import { homedir } from "node:os";
 import { commandSelectors, heldPatterns, openedPatterns, programOf } from "./command-words.ts";
 import { type ByDefault, type From, PolicyDraft } from "./draft.ts";
@@ -35,14 +35,13 @@ export function importOpencode(text: string, file: string): PolicyDraft {
   const { value, at } = placedJson(text, file);
   permissions(draft, value["permission"], ["permission"], at);
   const { tools, agent, mode } = value;
-  for (const [name, isOn] of Object.entries(isObject(tools) ? tools : {}))
+  for (const [name, isOn] of Object.entries(membersOf(tools)))
     if (isOn === false) whole(draft, name, "deny", at(["tools", name]));
   for (const [key, group] of [
     ["agent", agent],
     ["mode", mode],
   ] as const)
-    for (const [name, one] of Object.entries(isObject(group) ? group : {}))
-      ofAgent(draft, one, [key, name], at);
+    for (const [name, one] of Object.entries(membersOf(group))) ofAgent(draft, one, [key, name], at);
   const base: From = { file, text: "what opencode holds back by itself" };
   draft.hold("ask", ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"], ["read"], base);
   draft.leave(
@@ -81,7 +80,7 @@ function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) 
   } else
     for (const [name, rule] of Object.entries(permission ?? {}))
       if (strict(rule) && !OWN.includes(name)) asked(name, at([...path, "permission", name]));
-  for (const [name, isOn] of Object.entries(isObject(tools) ? tools : {}))
+  for (const [name, isOn] of Object.entries(membersOf(tools)))
     if (isOn === false) asked(name, at([...path, "tools", name]));
 }
 

@@ -1,4 +1,5 @@
 import type { AgentId } from "@haft/guard";
+import { attempt } from "@haft/workspace/internal/system";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { readText } from "../../files/read-text.ts";
@@ -54,12 +55,11 @@ export function describeVersion({ installed, program, tried }: ClientVersion): s
 }
 
 function isProgram(path: string): boolean {
-  try {
+  const isFile = attempt(() => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  });
+  return isFile === true;
 }
 
 /** By the nearest package of one of these names above its real path. */

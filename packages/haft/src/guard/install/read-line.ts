@@ -1,3 +1,5 @@
+import { attempt } from "@haft/workspace/internal/system";
+
 export interface ReadLine {
   programs: string[];
   env: Record<string, string>;
@@ -22,11 +24,7 @@ export function readLine(installed: string): ReadLine {
 /** A constant of a module; `undefined` if it is missing or cannot be read. */
 export function constantOf(text: string, name: string): unknown {
   const value = new RegExp(String.raw`^const ${name} = (.*);$`, "m").exec(text)?.[1];
-  try {
-    return value === undefined ? undefined : JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  return value === undefined ? undefined : attempt(() => JSON.parse(value) as unknown);
 }
 
 function envOf(installed: string, words: readonly string[]): Record<string, string> {

@@ -1,16 +1,16 @@
 import type { AgentId } from "@haft/guard";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { parse, type ParseError } from "jsonc-parser";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseToml } from "smol-toml";
 import { realOrSame } from "../../boundary/real-path.ts";
+import { readText } from "../../files/read-text.ts";
 import { placesOfShell } from "../../settings/hidden-text.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { recordsIn } from "../settings/json-entry.ts";
 import { type CalledAt, isOwnEndpoint } from "./is-own-endpoint.ts";
-import { serverFiles, type StartedBy } from "./server-files.ts";
+import { commandAndArgs, serverFiles, type StartedBy } from "./server-files.ts";
 
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
@@ -50,7 +50,8 @@ export function isOwnServer(name: string, from: AskedFrom): boolean {
       named.length > 0 &&
       recordsIn(named).length === named.length &&
       recordsIn(named).every((server) => {
-        if (isThisHaft(files.startedBy(server), { policyFile, node })) return true;
+        const started = (files.startedBy ?? commandAndArgs)(server);
+        if (isThisHaft(started, { policyFile, node })) return true;
         const called = files.isCalled === true ? calledAt(server, place.env) : undefined;
         return called !== undefined && isOwnEndpoint(called, { env: place.env, policyFile, files: rules });
       })
@@ -62,9 +63,7 @@ export function isOwnServer(name: string, from: AskedFrom): boolean {
 }
 
 function read(path: string): Record<string, unknown> {
-  const text = readRegularFile(path, { largest: LARGEST, followLink: true })
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
+  const text = readText(path, LARGEST).replace(/^\uFEFF/, "");
   const errors: ParseError[] = [];
   const value: unknown = path.endsWith(".toml")
     ? parseToml(text)

@@ -1,3 +1,4 @@
+import { membersOf } from "@haft/core/internal";
 import type { AgentId } from "@haft/guard";
 import { isAbsolute, join } from "node:path";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
@@ -16,34 +17,30 @@ export interface ServerFiles {
   ofMachine: readonly string[];
   /** The servers that a configuration names under this name, however deep in it. */
   servers(settings: Record<string, unknown>, name: string): unknown[];
-  startedBy(server: Record<string, unknown>): StartedBy | undefined;
+  /** Default: {@link commandAndArgs}. */
+  startedBy?(server: Record<string, unknown>): StartedBy | undefined;
   /** Servers over HTTP can be proven: the hook sees the variables that the agent itself has, by which it may be led elsewhere. */
   isCalled?: true;
 }
 
 type Files = (place: Pick<SettingsPlace, "home" | "env">) => ServerFiles;
 
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-
 const under =
-  (key: string) =>
-  (settings: Record<string, unknown>, name: string): unknown[] => {
-    const servers = record(settings[key]);
-    return Object.hasOwn(servers, name) ? [servers[name]] : [];
-  };
+  (...keys: string[]) =>
+  (settings: Record<string, unknown>, name: string): unknown[] =>
+    keys
+      .map((key) => membersOf(settings[key]))
+      .flatMap((servers) => (Object.hasOwn(servers, name) ? [servers[name]] : []));
 
-function commandAndArgs({
+export function commandAndArgs({
   command,
   args = [],
   env = {},
   url,
 }: Record<string, unknown>): StartedBy | undefined {
   if (typeof command !== "string" || url !== undefined) return undefined;
-  return texts(args) && texts(Object.values(record(env)))
-    ? { command, args, env: record(env) as Record<string, string> }
+  return texts(args) && texts(Object.values(membersOf(env)))
+    ? { command, args, env: membersOf(env) as Record<string, string> }
     : undefined;
 }
 
@@ -60,12 +57,11 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
     // Servers of one project stand in the same file, and come first there.
     servers: (settings, name) => [
       ...under("mcpServers")(settings, name),
-      ...Object.values(record(settings["projects"])).flatMap((each) =>
-        under("mcpServers")(record(each), name),
+      ...Object.values(membersOf(settings["projects"])).flatMap((each) =>
+        under("mcpServers")(membersOf(each), name),
       ),
     ],
     isCalled: true,
-    startedBy: commandAndArgs,
   }),
   codex: ({ home, env }) => ({
     own: [join(env["CODEX_HOME"] || join(home, ".codex"), "config.toml")],
@@ -73,25 +69,19 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
     ofMachine: ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"],
     servers: under("mcp_servers"),
     isCalled: true,
-    startedBy: commandAndArgs,
   }),
   gemini: ({ home }) => ({
     own: [join(home, ".gemini/settings.json")],
     ofProject: [".gemini/settings.json"],
     ofMachine: ["/etc/gemini-cli/settings.json", "/etc/gemini-cli/system-defaults.json"],
     servers: under("mcpServers"),
-    startedBy: commandAndArgs,
   }),
   copilot: ({ home, env }) => ({
     own: [join(env["COPILOT_HOME"] || join(home, ".copilot"), "mcp-config.json")],
     ofProject: [".mcp.json", ".github/mcp.json", ".vscode/mcp.json", ".copilot/mcp-config.json"],
     ofMachine: [],
-    servers: (settings, name) => [
-      ...under("mcpServers")(settings, name),
-      ...under("servers")(settings, name),
-    ],
+    servers: under("mcpServers", "servers"),
     isCalled: true,
-    startedBy: commandAndArgs,
   }),
   cursor: ({ home }) => ({
     own: [join(home, ".cursor/mcp.json")],
@@ -118,9 +108,9 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
       servers: under("mcp"),
       isCalled: true,
       startedBy: ({ command, environment = {} }) => {
-        if (!texts(command) || !texts(Object.values(record(environment)))) return undefined;
+        if (!texts(command) || !texts(Object.values(membersOf(environment)))) return undefined;
         const [program = "", ...args] = command;
-        return { command: program, args, env: record(environment) as Record<string, string> };
+        return { command: program, args, env: membersOf(environment) as Record<string, string> };
       },
     };
   },

@@ -1,3 +1,4 @@
+import { isObject } from "@haft/core/internal";
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -137,7 +138,5 @@ export function madeFor(nodes: readonly Node[]): [Node, Node] {
 }
 
 export function recordsIn(list: unknown): Record<string, unknown>[] {
-  return (Array.isArray(list) ? list : []).filter(
-    (each) => typeof each === "object" && each !== null && !Array.isArray(each),
-  );
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
