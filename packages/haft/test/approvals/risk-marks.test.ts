@@ -1,5 +1,5 @@
 import type { ApprovalRequestRecord } from "@haft/core";
-import { formatApproval, type RiskMark } from "@haft/core/kernel";
+import { formatApproval, type RiskMark, type Session } from "@haft/core/kernel";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { noticeOf, wholeLine } from "../../src/approvals/notify/notice-text.ts";
 import { describeRequest } from "../../src/cli/approvals/describe-request.ts";
-import { createHost, type Host } from "../../src/index.ts";
+import { createHost } from "../../src/index.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 /** What each line is marked with. Nothing of it runs: each is asked about. */
@@ -115,7 +115,7 @@ const harmless = [
   "cat .env.example",
 ];
 
-let host: Host;
+let session: Session;
 let folder: string;
 
 describe("a question about a command", () => {
@@ -123,12 +123,14 @@ describe("a question about a command", () => {
     folder = mkdtempSync(join(tmpdir(), "haft-risks-"));
     mkdirSync(join(folder, "src"));
     for (const name of ["a.txt", ".env", "list", ".env.production"]) writeFileSync(join(folder, name), "x\n");
-    host = await createHost({
+    const host = await createHost({
       workspaceDir: folder,
       stateDir: stateFolderOf(folder),
       administratorPolicy: false,
       policy: { ask: ["exec"] },
+      loopGuard: false,
     });
+    session = await host.openSession();
     return async () => {
       await host.close();
       for (const path of [folder, stateFolderOf(folder)]) rmSync(path, { recursive: true, force: true });
@@ -196,10 +198,10 @@ describe("a program that was trusted", () => {
 });
 
 async function ask(command: string): Promise<ApprovalRequestRecord> {
-  const session = await host.openSession();
   const outcome = await session.call({ name: "exec", arguments: { command } });
-  expect(outcome.kind).toBe("pending");
-  const [request] = session.pendingApprovals();
-  await session.close();
+  expect(outcome).toMatchObject({ kind: "pending", approvalId: expect.any(String) });
+  const { approvalId } = outcome as { approvalId: string };
+  const request = session.pendingApprovals().find((each) => each.approvalId === approvalId);
+  await session.resolveApproval(approvalId, "deny");
   return request!;
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configuredPlace } from "../support/configured-place.ts";
-import { haft } from "../support/haft.ts";
+import { haftHere } from "../support/haft.ts";
 
 const CONFIG = `import { defineConfig } from "haft";
 import { greet } from "./greet.ts";
@@ -30,7 +30,7 @@ describe("code that the operator named", () => {
       line("4", "write", { path: "c.ts", content: "evil" }),
       line("5", "write", { path: "other.ts", content: "fine" }),
     ].join("");
-    const run = await haft(["run", "--json", "--config", "c.ts"], { ...at, input });
+    const run = await haftHere(["run", "--json", "--config", "c.ts"], { ...at, input });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.lines().map(({ kind }) => kind)).toEqual(["ok", "blocked", "error", "error", "ok"]);
     expect(run.lines()[0].content).toEqual([{ type: "text", text: "hello you" }]);
@@ -39,7 +39,7 @@ describe("code that the operator named", () => {
 
   test("is the user's own, and shown by its names", async () => {
     const { at } = await configuredPlace({ "xdg/haft/haft.config.ts": CONFIG, "xdg/haft/greet.ts": GREET });
-    const run = await haft(["config", "show", "--json"], at);
+    const run = await haftHere(["config", "show", "--json"], at);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.lines()[0].values).toContainEqual({
       key: "plugins[0]",
@@ -62,7 +62,7 @@ describe("code that the operator named", () => {
       ...Object.fromEntries(files),
       "w/haft.config.js": 'console.log("ran")\nexport default {}',
     });
-    const run = await haft(["config", "check", ...Object.keys(broken)], at);
+    const run = await haftHere(["config", "check", ...Object.keys(broken)], at);
     expect(run.code).toBe(1);
     for (const message of [
       /^throws\.ts: .*throws\.ts cannot be loaded: no luck\.$/m,
@@ -73,7 +73,7 @@ describe("code that the operator named", () => {
       /^list\.js: Expected object/m,
     ])
       expect(run.stderr).toMatch(message);
-    const tools = await haft(["tools"], at);
+    const tools = await haftHere(["tools"], at);
     expect(tools.code).toBe(0);
     expect(tools.stdout).not.toContain("ran");
     expect(tools.stderr).toMatch(

@@ -30,17 +30,17 @@ test.each([
   [
     "policy",
     "POLICY_INVALID",
-    `agents:\n  base: &x\n    deny:\n${list(20_000)}${lines(99, (index) => `  a${index}: *x`)}`,
+    `agents:\n  base: &x\n    deny:\n${list(1_500)}${lines(99, (index) => `  a${index}: *x`)}`,
   ],
   [
     "config",
     "CONFIG_INVALID",
-    `policy:\n  agents:\n    b: &x\n      deny:\n${list(20_000)}${lines(99, (index) => `    a${index}: *x`)}`,
+    `policy:\n  agents:\n    b: &x\n      deny:\n${list(1_500)}${lines(99, (index) => `    a${index}: *x`)}`,
   ],
   [
     "config",
     "CONFIG_INVALID",
-    `mcp:\n  servers:\n    s: &x\n      command: a\n      args:\n${list(20_000)}${lines(99, (index) => `    s${index}: *x`)}`,
+    `mcp:\n  servers:\n    s: &x\n      command: a\n      args:\n${list(1_500)}${lines(99, (index) => `    s${index}: *x`)}`,
   ],
 ] as const)(
   "a list of thousands behind aliases is refused in one sentence: %s, %s",
@@ -55,7 +55,7 @@ test.each([
 );
 
 test("of thousands of unknown keys the first hundred are told", async () => {
-  const many = (indent: string) => lines(20_000, (index) => `${indent}k${index}: 1`);
+  const many = (indent: string) => lines(2_000, (index) => `${indent}k${index}: 1`);
   for (const [kind, text] of [
     ["policy", many("")],
     ["config", many("")],
@@ -72,9 +72,9 @@ test("lines behind aliases are found without a search for each", async () => {
   if ("problems" in read) throw new Error("it is right");
   const { positions } = read;
   const before = process.threadCpuUsage();
-  for (let index = 0; index < 10_000; index++)
-    expect(positions(["agents", "ada", "deny", index])).toBe(index + 4);
+  const found = Array.from({ length: 10_000 }, (_, index) => positions(["agents", "ada", "deny", index]));
   const { user, system } = process.threadCpuUsage(before);
+  expect(found.every((place, index) => place === index + 4)).toBe(true);
   // A search for each took a quarter of a minute.
   expect((user + system) / 1000).toBeLessThan(8_000);
 });

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haftHere, temporaryFolder } from "../support/haft.ts";
 
 test.for(["exec: { preset: contained }", "deny: [exec]", "sessions: { group: { deny: [grep] } }"])(
   "a key of a policy at the top of a configuration is told where it stands: %s",
   async (line) => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "haft.config.yaml"), `${line}\n`);
-    const { code, stderr } = await haft(["tools", "--config", join(cwd, "haft.config.yaml")], { cwd });
+    const { code, stderr } = await haftHere(["tools", "--config", join(cwd, "haft.config.yaml")], { cwd });
     expect(stderr).toContain(`it stands under policy: { ${line.split(":")[0]}: … }`);
     expect(code).not.toBe(0);
   },

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { shareOf } from "../../../../test/support/share.ts";
 import { createHost } from "../../src/index.ts";
 
 const probe = await probeView();
@@ -118,7 +119,7 @@ describe.skipIf(!probe.available)("secrets that git does not track", () => {
   });
 
   test("one that a command writes into the index by a trick is named, and git leaves the file alone", async () => {
-    for (const script of ON_HOST) {
+    for (const script of shareOf(ON_HOST, 3)) {
       const { folder, root, onHost, checkSecrets } = aProject();
       const { run, host } = await openSession(root, folder);
       await run("true");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readMachinePolicy } from "../../src/config/policy-file.ts";
 import { createHost } from "../../src/host/host.ts";
-import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
+import { haftHere, temporaryFolder } from "../support/haft.ts";
 
 // One document for all hosts of a machine: what it denies need not be installed everywhere.
 
@@ -17,19 +17,23 @@ senders:
   id:7:
     ask: [post_mesage]
 `;
-const told = [
-  `haft: adm.yaml:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once there is, it is denied.`,
-  `haft: adm.yaml:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once there is, it is asked about.`,
-  `haft: adm.yaml:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once there is, it is denied. Did you mean "write" or "effect:write"?`,
-  `haft: adm.yaml:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once there is, it is asked about.`,
-  "",
-].join("\n");
+/** With names of files of their own: a process tells each sentence once. */
+const toldOf = (file: string) =>
+  [
+    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once there is, it is denied.`,
+    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once there is, it is asked about.`,
+    `haft: ${file}:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once there is, it is denied. Did you mean "write" or "effect:write"?`,
+    `haft: ${file}:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once there is, it is asked about.`,
+    "",
+  ].join("\n");
 
-async function machine(text = denials): Promise<{ cwd: string; env: Record<string, string> }> {
+let machines = 0;
+async function machine(text = denials) {
   const cwd = await temporaryFolder();
-  await writeFile(join(cwd, "adm.yaml"), text);
+  const file = `adm${++machines}.yaml`;
+  await writeFile(join(cwd, file), text);
   await mkdir(join(cwd, "w"));
-  return { cwd, env: { HAFT_ADMIN_POLICY: "adm.yaml" } };
+  return { file, told: toldOf(file), at: { cwd, env: { HAFT_ADMIN_POLICY: file } } };
 }
 
 describe("every command starts, and says on standard error, once, what it does not know", () => {
@@ -39,26 +43,26 @@ describe("every command starts, and says on standard error, once, what it does n
     ["tools call", ["tools", "call", "ls", "{}", "--workspace", "w"]],
     ["tools --all", ["tools", "--all"]],
   ])("%s", async (_name, args) => {
-    const at = await machine();
-    const run = await haft(args, at);
+    const { at, told } = await machine();
+    const run = await haftHere(args, at);
     expect(run).toMatchObject({ code: 0, stderr: told });
     expect(run.stdout).not.toContain("warning");
   });
 
   test("run, whose standard output is answers alone", async () => {
-    const at = await machine();
+    const { at, told } = await machine();
     const input = '{"name":"ls","arguments":{}}\n{"name":"ls","arguments":{}}\n';
-    const run = await haft(["run", "--json", "--workspace", "w"], { ...at, input });
+    const run = await haftHere(["run", "--json", "--workspace", "w"], { ...at, input });
     expect(run).toMatchObject({ code: 0, stderr: told });
     expect(run.lines().map(({ toolName, kind }) => `${toolName} ${kind}`)).toEqual(["ls ok", "ls ok"]);
   });
 
   test("policy check tells the same as warnings, and nothing twice", async () => {
-    const at = await machine();
-    const run = await haftHere(["policy", "check", "--admin-policy", "adm.yaml"], at);
-    expect(run).toMatchObject({ code: 0, stdout: "adm.yaml: no problems, 4 warnings.\n" });
+    const { at, file, told } = await machine();
+    const run = await haftHere(["policy", "check", "--admin-policy", file], at);
+    expect(run).toMatchObject({ code: 0, stdout: `${file}: no problems, 4 warnings.\n` });
     expect(run.stderr).toBe(told.replaceAll("haft: ", ""));
-    const json = await haftHere(["policy", "check", "--json", "--admin-policy", "adm.yaml"], at);
+    const json = await haftHere(["policy", "check", "--json", "--admin-policy", file], at);
     expect(json).toMatchObject({ code: 0, stderr: "" });
     expect(json.lines()[0].files[0].warnings[2]).toMatchObject({
       path: "sessions.group.deny[0]",
@@ -69,10 +73,10 @@ describe("every command starts, and says on standard error, once, what it does n
   });
 
   test("the same file as a policy of its own is wrong: there it is a slip", async () => {
-    const { cwd } = await machine();
-    const run = await haftHere(["policy", "check", "adm.yaml"], { cwd });
+    const { at, file } = await machine();
+    const run = await haftHere(["policy", "check", file], { cwd: at.cwd });
     expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/^adm\.yaml:1: deny\[0\]: "group:plugins" matches no tool of this host/);
+    expect(run.stderr).toMatch(/^adm\d+\.yaml:1: deny\[0\]: "group:plugins" matches no tool of this host/);
     expect(run.stderr).not.toContain('"grep"');
   });
 });
@@ -84,9 +88,9 @@ test.each([
   ["a grant of what is not there", "sessions: { group: { grant: [web_fetch] } }\n"],
   ["allowing what is not there", "allow: [web_fetch]\n"],
 ])("a document with %s stays a refusal", async (_what, text) => {
-  const run = await haftHere(["tools", "--workspace", "w"], await machine(text));
+  const run = await haftHere(["tools", "--workspace", "w"], (await machine(text)).at);
   expect(run).toMatchObject({ code: 1, stdout: "" });
-  expect(run.stderr).toMatch(/^haft: adm\.yaml/);
+  expect(run.stderr).toMatch(/^haft: adm\d+\.yaml/);
 });
 
 describe("in an embedded host", () => {
@@ -110,22 +114,23 @@ describe("in an embedded host", () => {
   });
 
   test("its logger is told, and a plugin that comes later is denied, with the line", async () => {
-    const { cwd } = await machine();
-    process.env["HAFT_ADMIN_POLICY"] = join(cwd, "adm.yaml");
+    const { at, file } = await machine();
+    const { cwd } = at;
+    process.env["HAFT_ADMIN_POLICY"] = join(cwd, file);
     const warned: string[] = [];
     const logger = { debug() {}, info() {}, warn: (text: string) => void warned.push(text), error() {} };
     const administratorPolicy = (await readMachinePolicy())!;
     const options = { stateDir: false, workspaceDir: cwd, administratorPolicy, logger } as const;
     await (await createHost(options)).close();
     expect(warned).toHaveLength(4);
-    expect(warned[0]).toMatch(/adm\.yaml:1: warning: deny\[2\]/);
+    expect(warned[0]).toMatch(/adm\d+\.yaml:1: warning: deny\[2\]/);
 
     const host = await createHost({ ...options, plugins: [web] });
     const session = await host.openSession();
     const outcome = await session.call({ name: "web_fetch", arguments: { url: "x" } });
     expect(outcome.kind).toBe("blocked");
     const explanation = await session.explain("web_fetch", { url: "x" });
-    expect(JSON.stringify(explanation)).toMatch(/adm\.yaml:1: deny\[[02]\]/);
+    expect(JSON.stringify(explanation)).toMatch(/adm\d+\.yaml:1: deny\[[02]\]/);
     await host.close();
   });
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { converse, haft, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { converse, haftHere, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 import { inspecting } from "../support/inspecting.ts";
 
 test("what another program does is seen as it is kept, and its calls are decided about", async () => {
@@ -68,11 +68,11 @@ test("the command says what is wrong with how it is started, and prints its addr
     [["--port", "70000"], "--port is a number"],
     [["page"], 'takes no "page"'],
   ] as const) {
-    const { code, stderr } = await haft(["inspect", ...args], { cwd });
+    const { code, stderr } = await haftHere(["inspect", ...args], { cwd });
     expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
   }
   for (const args of [["inspect"], ["serve", "--inspect", "act"], ["chat", "--inspect"]]) {
-    const { code, stderr } = await haft(args, { cwd, env: { HAFT_PROCESS: "x" } });
+    const { code, stderr } = await haftHere(args, { cwd, env: { HAFT_PROCESS: "x" } });
     expect({ args, code, stderr }).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("INSIDE_SESSION"),

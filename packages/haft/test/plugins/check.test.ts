@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,14 +33,15 @@ export default definePlugin({ id: "checked", tools: [defineTool({
 
 const check = (file: string, silenceMs?: number) =>
   runCheck(
-    { file, loader: "node", name: "checked", seed: 1, runs: 10 },
+    { file, loader: "node", name: "checked", seed: 1, runs: 3 },
     { signal: new AbortController().signal, ...(silenceMs !== undefined && { silenceMs }) },
   );
 const problemsIn = ({ checks }: Awaited<ReturnType<typeof check>>) =>
   checks.filter(({ status }) => status !== "ok").map(({ check: name, message }) => `${name}: ${message}`);
 
-test("a plugin that is right has no findings, and works in a sandbox", async () => {
-  const checked = await check(plugin("return answer;"));
+test("a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own", async () => {
+  const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
+  const checked = await check(plugin(execute, { effects: '["network"]' }));
   expect(problemsIn(checked)).toEqual([]);
   expect(checked.seed).toBe(1);
   expect(checked.checks.map(({ check: name }) => name)).toEqual(
@@ -48,20 +49,12 @@ test("a plugin that is right has no findings, and works in a sandbox", async () 
   );
 });
 
-test("what Haft and Node make once, when the first request is made, is none of the plugin's", async () => {
-  const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
-  const checked = await check(plugin(execute, { effects: '["network"]' }));
-  expect(problemsIn(checked)).toEqual([]);
-});
-
 test.each([
   ["a loop that gives nobody a turn", "for (;;) {}", /abort: It blocked its process for .* after one\(/],
   ["the end of the process", "process.exit(7)", /leaks: It ended its process with exit code 7, after one\(/],
   ["the end of the process, later", "setTimeout(() => process.exit(3)); return answer;", /exit code 3/],
-  ["what is left to fail", "Promise.reject(new Error('forgotten')); return answer;", /leaks: .*forgotten/],
-  ["what prints", "console.log('hello'); return answer;", /prints: .*hello/],
 ])("%s is told, with the call it came of", async (_, execute, told) => {
-  expect(problemsIn(await check(plugin(execute), 2_500)).join("\n")).toMatch(told);
+  expect(problemsIn(await check(plugin(execute), 1_500)).join("\n")).toMatch(told);
 });
 
 test("a factory that loops does not block whoever checks it", async () => {
@@ -85,26 +78,24 @@ test("tools do nothing to the files, programs and network of whoever checks them
       () => fetch("http://127.0.0.1:9/"),
     ];
     for (const one of tries) try { await one(); } catch {}
+    // In a callback, later.
+    await new Promise((resolve) => setTimeout(() => { try { fs.rmSync(${JSON.stringify(folder)}, { recursive: true }); } catch {} resolve(); }));
     return answer;`;
   const told = problemsIn(await check(plugin(execute))).join("\n");
   expect(told).toMatch(/workspace: goes around its ports: fs\.writeFileSync\(/);
   expect(told).toMatch(/fs\/promises\.writeFile\(/);
+  expect(told).toMatch(/fs\.rmSync\(/);
   expect(told).toMatch(/child_process\.execSync\(/);
   expect(told).toMatch(/: fetch\("http:\/\/127\.0\.0\.1:9\/"\)/);
-  expect(await import("node:fs").then((fs) => fs.readFileSync(mine, "utf8"))).toBe("mine");
+  expect(readFileSync(mine, "utf8")).toBe("mine");
 });
 
-test("what is done in a callback later is refused, too", async () => {
-  const execute = `
-    await new Promise((resolve) => setTimeout(() => { try { fs.rmSync(${JSON.stringify(folder)}, { recursive: true }); } catch {} resolve(); }));
-    return answer;`;
-  expect(problemsIn(await check(plugin(execute))).join("\n")).toMatch(/fs\.rmSync\(/);
-  expect(readdirSync(folder).length).toBeGreaterThan(0);
-});
-
-test("an await at the top of a module is told to those who require it", async () => {
-  const checked = await check(plugin("return answer;", { before: "await null;" }));
-  expect(problemsIn(checked)).toEqual([expect.stringMatching(/^require: .*awaits something at its top/)]);
+test("an await at the top of a module, what is left to fail and what prints is told", async () => {
+  const execute = "Promise.reject(new Error('forgotten')); console.log('hello'); return answer;";
+  const told = problemsIn(await check(plugin(execute, { before: "await null;" }))).join("\n");
+  expect(told).toMatch(/^require: .*awaits something at its top/m);
+  expect(told).toMatch(/^leaks: .*forgotten/m);
+  expect(told).toMatch(/^prints: .*hello/m);
 });
 
 test("a package says what others need, or is told", () => {

@@ -77,8 +77,12 @@ test("all of it is covered, shown, and runs", async () => {
   expect(kinds).toEqual(["error", "ok"]);
 });
 
-describe("what changed since is refused before it runs, and what the rules took away stays", () => {
-  test.each([
+test("what changed since is refused before it runs, and what the rules took away stays", async () => {
+  const { above, at, write } = await configuredPlace(FILES);
+  // In another process, so that this one has loaded nothing of it.
+  expect(await haft(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
+  const input = GREET + line("2", "exec", { command: "true" });
+  const changes: [what: string, name: keyof typeof FILES, text: (place: string) => string][] = [
     ["the configuration", "w/haft.config.ts", EVIL_MODULE],
     ["a module of it", "w/lib/greeter.ts", EVIL_MODULE],
     ["what is required, by what is imported by a name of the project", "w/lib/words.cjs", EVIL],
@@ -101,18 +105,25 @@ describe("what changed since is refused before it runs, and what the rules took 
           packages: { "node_modules/polite": { version: "1.0.0", integrity: "sha512-BBBB" } },
         }),
     ],
-  ])("%s", async (_what, name, text) => {
-    const { above, greet, ran, at } = await trusted();
-    await writeFile(join(above, name), text(above));
-    const run = await greet();
-    expect(run.lines()).toMatchObject([
-      { kind: "error", code: "UNKNOWN_TOOL" },
-      { kind: "blocked", code: "POLICY_DENIED" },
-    ]);
-    expect(run.stderr).toMatch(/was trusted, and is not any more: /);
-    expect(ran()).toBe(false);
+  ];
+  for (const [what, name, text] of changes) {
+    await write(name, text(above));
+    const run = await haftHere(["run", "--json"], { ...at, input });
+    expect({ what, answers: run.lines(), stderr: run.stderr }).toMatchObject({
+      what,
+      answers: [
+        { kind: "error", code: "UNKNOWN_TOOL" },
+        { kind: "blocked", code: "POLICY_DENIED" },
+      ],
+      stderr: expect.stringMatching(/was trusted, and is not any more: /),
+    });
+    expect({ what, ran: existsSync(join(above, "ran")) }).toEqual({ what, ran: false });
     expect((await haftHere(["config", "trusted"], at)).stdout).toMatch(/ended/);
-  });
+    await write(name, FILES[name]);
+  }
+  // All of it is again what was trusted.
+  const { lines } = await haft(["run", "--json"], { ...at, input });
+  expect(lines()[0].content).toEqual([{ type: "text", text: "hello you!" }]);
 });
 
 test("what changes while it runs, and comes late, is refused", async () => {

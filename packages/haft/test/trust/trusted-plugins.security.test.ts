@@ -31,20 +31,21 @@ const FILES = {
 
 async function named() {
   const place = await configuredPlace(FILES);
-  const tools = async () => {
-    const run = await haft(["tools", "--json"], place.at);
+  const tools = async (start = haftHere) => {
+    const run = await start(["tools", "--json"], place.at);
     return { names: run.lines()[0].tools.map(({ name }: { name: string }) => name), stderr: run.stderr };
   };
-  return { ...place, tools, ran: () => existsSync(join(place.above, "ran")) };
+  const marker = join(place.above, "ran");
+  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");\n`;
+  return { ...place, tools, evil, ran: () => existsSync(marker) };
 }
 
 test("none is loaded before, and what they are is asked for; then their tools are there", async () => {
-  const { at, above, write, tools, ran } = await named();
-  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
+  const { at, write, tools, evil, ran } = await named();
   await write("w/lib/own.ts", evil + plugin("own"));
   expect((await tools()).names).not.toContain("own_greet");
-  await haft(["config", "trusted", "."], at);
-  await haft(["plugins", "list"], at);
+  await haftHere(["config", "trusted", "."], at);
+  await haftHere(["plugins", "list"], at);
   expect(ran()).toBe(false);
   await write("w/lib/own.ts", FILES["w/lib/own.ts"]);
   const given = await haftHere(["config", "trust", "--yes"], at);
@@ -63,12 +64,10 @@ test.each([
   ["a package", "w/node_modules/haft-plugin-polite/index.js"],
   ["a package of a package", "w/node_modules/inner/main.js"],
 ])("%s that changed is not tried either", async (_what, name) => {
-  const { at, above, tools, ran } = await named();
+  const { at, above, tools, evil, ran } = await named();
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
-  const evil = name.endsWith("main.js")
-    ? `require("node:fs").writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`
-    : `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
-  await writeFile(join(above, name), evil);
+  const ofCommonJs = `require("node:fs").writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
+  await writeFile(join(above, name), name.endsWith("main.js") ? ofCommonJs : evil);
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");
   expect(names).not.toContain("ls");
@@ -77,18 +76,17 @@ test.each([
 });
 
 test("what a plugin loads, and no text of it names, is refused in its trial as well; --also brings it back", async () => {
-  const { at, above, write, tools, ran } = await named();
+  const { at, write, tools, evil, ran } = await named();
   await write("w/haft.config.yaml", "plugins: [./lib/own.ts]\n");
   await write("w/lib/own.ts", plugin("own", 'await import(["./hid", "den.ts"].join(""));'));
-  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
   await write("w/lib/hidden.ts", evil);
-  await haft(["config", "trust", "--yes"], at);
-  const { names, stderr } = await tools();
+  await haftHere(["config", "trust", "--yes"], at);
+  const { names, stderr } = await tools(haft);
   expect(names).not.toContain("own_greet");
   expect(stderr).toMatch(/loads what is not trusted: .*hidden\.ts is needed/);
-  await haft(["plugins", "list"], at);
+  await haftHere(["plugins", "list"], at);
   expect(ran()).toBe(false);
-  expect(await haft(["config", "trust", "--yes", "--also", "lib/hidden.ts"], at)).toMatchObject({
+  expect(await haftHere(["config", "trust", "--yes", "--also", "lib/hidden.ts"], at)).toMatchObject({
     code: 0,
     stderr: "",
   });
@@ -97,7 +95,7 @@ test("what a plugin loads, and no text of it names, is refused in its trial as w
 });
 
 test("what makes JavaScript of a plugin is trusted with it, and refused once it is exchanged", async () => {
-  const { at, above, write, tools, ran } = await named();
+  const { at, write, tools, evil, ran } = await named();
   await write("w/haft.config.yaml", "plugins: [./lib/own.ts]\n");
   await write("w/lib/own.ts", "enum Kind { One }\n");
   const tsx = "w/node_modules/tsx";
@@ -108,10 +106,9 @@ test("what makes JavaScript of a plugin is trusted with it, and refused once it 
   const api = 'export const tsImport = () => import("./own.js");\n';
   await write(`${tsx}/api.js`, api);
   await write(`${tsx}/own.js`, plugin("own"));
-  const given = await haft(["config", "trust", "--yes"], at);
+  const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given.stdout).toMatch(/tsx 4\.0\.0 /);
   expect((await tools()).names).toContain("own_greet");
-  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
   await write(`${tsx}/api.js`, evil + api);
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");

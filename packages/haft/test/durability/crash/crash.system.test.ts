@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { crashRounds } from "./crash-rounds.ts";
 
 /** `npm run soak -- crash` has 200. */
-const KILLS = 8;
+const KILLS = 4;
 
 test.runIf(process.platform === "linux")(
   "after kills at any point of a conversation no finished call is lost, and none runs twice",

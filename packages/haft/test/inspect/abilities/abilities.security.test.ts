@@ -88,7 +88,7 @@ test.prop(
     fc.constantFrom<"pending" | "deny">("pending", "pending", "deny"),
   ],
   {
-    numRuns: runsOf(600, 20),
+    numRuns: runsOf(600, 50),
   },
 )(
   "nothing that the page says no or asks to happens unasked",

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
+import { shareOf } from "../../../../../test/support/share.ts";
 import { busySessions } from "./support/busy-sessions.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
 import {
@@ -20,46 +21,52 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
+const WALKS = [
+  { size: "desktop", viewport: DESKTOP, colorScheme: "light" },
+  { size: "desktop", viewport: DESKTOP, colorScheme: "dark" },
+  { size: "phone", viewport: PHONE, colorScheme: "light" },
+  { size: "phone", viewport: PHONE, colorScheme: "dark" },
+] as const;
+
 describe.skipIf(noBrowser !== undefined)("every view, with what real sessions did", () => {
-  it.each([
-    { size: "desktop", viewport: DESKTOP, colorScheme: "light" },
-    { size: "desktop", viewport: DESKTOP, colorScheme: "dark" },
-    { size: "phone", viewport: PHONE, colorScheme: "light" },
-    { size: "phone", viewport: PHONE, colorScheme: "dark" },
-  ] as const)("$size, $colorScheme", async ({ size, viewport, colorScheme }) => {
-    const inspected = await inspectedHost();
-    const { main, edited, printed } = await busySessions(inspected);
-    const { page, troubles } = await openPage(browser, inspected.served.url, { viewport, colorScheme });
-    const runId = await runOf(page, "cli:shop");
-    const views: [name: string, place: string, view: string, seen: string][] = [
-      ["timeline", `#/timeline/${runId}`, "Timeline", "src/server.ts"],
-      ["change", `#/timeline/${runId}/${edited.toolCallId}`, "Timeline", "const port = 8080;"],
-      ["output", `#/timeline/${runId}/${printed.toolCallId}`, "Timeline", "cart adds an item"],
-      ["approvals", "#/approvals", "Approvals", "rm -rf build"],
-      ["matrix", "#/policy", "Policy", "apply_patch"],
-      ["cell", await cellOf(page, "exec"), "Policy", "every command on the host needs approval"],
-      ["what-if", "#/policy/edit", "Policy", "Edit the rules to see which cells change."],
-      ["warnings", "#/policy/lint", "Policy", "Nothing to warn of"],
-      ["tools", "#/tools", "Tools", "apply_patch"],
-      ["tool", "#/tools/offered/exec", "Tools", "What would happen?"],
-      ["missing", "#/tools/missing", "Tools", "Nothing is missing"],
-      ["plugins", "#/tools/plugins", "Tools", "came with Haft"],
-      ["processes", "#/processes", "Processes", "cat"],
-      ["places", "#/places", "Places", "Commands of sessions"],
-      ["ledger", "#/ledger", "Ledger", "nowhere.txt"],
-      ["compare", "#/ledger/compare", "Ledger", "Choose two runs"],
-      ["owner", "#/owner", "What can it do?", "Run commands"],
-    ];
-    for (const [name, place, view, seen] of views) {
-      await goTo(page, place);
-      await shown(page, view, seen);
-      await keepPicture(page, `${name}-${size}-${colorScheme}`);
-      await expectAccessible(page, name);
-      await expectNoOverflow(page, name);
-    }
-    expect(troubles).toEqual([]);
-    await main.close();
-  });
+  // A change is checked with one walk, `npm run test:all` takes all of them.
+  it.each(process.env["HAFT_TIER"] === "change" ? shareOf(WALKS, WALKS.length) : WALKS)(
+    "$size, $colorScheme",
+    async ({ size, viewport, colorScheme }) => {
+      const inspected = await inspectedHost();
+      const { main, edited, printed } = await busySessions(inspected);
+      const { page, troubles } = await openPage(browser, inspected.served.url, { viewport, colorScheme });
+      const runId = await runOf(page, "cli:shop");
+      const views: [name: string, place: string, view: string, seen: string][] = [
+        ["timeline", `#/timeline/${runId}`, "Timeline", "src/server.ts"],
+        ["change", `#/timeline/${runId}/${edited.toolCallId}`, "Timeline", "const port = 8080;"],
+        ["output", `#/timeline/${runId}/${printed.toolCallId}`, "Timeline", "cart adds an item"],
+        ["approvals", "#/approvals", "Approvals", "rm -rf build"],
+        ["matrix", "#/policy", "Policy", "apply_patch"],
+        ["cell", await cellOf(page, "exec"), "Policy", "every command on the host needs approval"],
+        ["what-if", "#/policy/edit", "Policy", "Edit the rules to see which cells change."],
+        ["warnings", "#/policy/lint", "Policy", "Nothing to warn of"],
+        ["tools", "#/tools", "Tools", "apply_patch"],
+        ["tool", "#/tools/offered/exec", "Tools", "What would happen?"],
+        ["missing", "#/tools/missing", "Tools", "Nothing is missing"],
+        ["plugins", "#/tools/plugins", "Tools", "came with Haft"],
+        ["processes", "#/processes", "Processes", "cat"],
+        ["places", "#/places", "Places", "Commands of sessions"],
+        ["ledger", "#/ledger", "Ledger", "nowhere.txt"],
+        ["compare", "#/ledger/compare", "Ledger", "Choose two runs"],
+        ["owner", "#/owner", "What can it do?", "Run commands"],
+      ];
+      for (const [name, place, view, seen] of views) {
+        await goTo(page, place);
+        await shown(page, view, seen);
+        await keepPicture(page, `${name}-${size}-${colorScheme}`);
+        await expectAccessible(page, name);
+        await expectNoOverflow(page, name);
+      }
+      expect(troubles).toEqual([]);
+      await main.close();
+    },
+  );
 });
 
 it.skipIf(noBrowser !== undefined)(

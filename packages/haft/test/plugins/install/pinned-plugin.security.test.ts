@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
@@ -53,6 +53,7 @@ test("what is not what was pinned is withheld, until it is again", async () => {
 });
 
 describe("a file that is put into a pinned package is not loaded", () => {
+  const LATER = 'module.exports = "later";\n';
   const EVIL = (marker: string) => `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "");\n`;
 
   async function pinned() {
@@ -79,7 +80,7 @@ describe("a file that is put into a pinned package is not loaded", () => {
           'execute: () => ({ content: [{ type: "text", text: require("./later") + optional() }]',
         ),
       "lib/dep.js": "",
-      "lib/later.js": 'module.exports = "later";\n',
+      "lib/later.js": LATER,
       "lib/part/index.js": "",
       "node_modules/dd/package.json": '{ "name": "dd", "version": "1.0.0", "main": "./dd.js" }',
       "node_modules/dd/dd.js": "",
@@ -87,8 +88,9 @@ describe("a file that is put into a pinned package is not loaded", () => {
     await addPlugin(readSpec(archive, "/"), options);
     const own = join(config, "node_modules/haft-plugin-own");
     const marker = join(config, "ran");
+    const args = ["tools", "call", "own_tool", '{"place":"here"}'];
     const call = () =>
-      inAProcess(["tools", "call", "own_tool", '{"place":"here"}'], {
+      inAProcess(args, {
         cwd: join(config, "../../work"),
         env: { HAFT_STATE_DIR: process.env["HAFT_STATE_DIR"]! },
       });
@@ -99,74 +101,81 @@ describe("a file that is put into a pinned package is not loaded", () => {
       own,
       marker,
       call,
+      callHere: () => haft(...args),
       state,
       haft,
       records: join(process.env["HAFT_STATE_DIR"]!, "plugins"),
     };
   }
 
-  test("none is put there: it is ready, and its call loads a file that no trial loaded", async () => {
-    const { call, state } = await pinned();
+  test("nor a package beside it that it asks for late; it is ready again once that is gone", async () => {
+    const { config, own, marker, call, callHere, state, haft } = await pinned();
     expect(await state()).toMatchObject({ state: "ready" });
-    expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining("later") });
-  });
+    const withheld = { state: "withheld", problem: { code: "PLUGIN_CHANGED" } };
+    const put = async (path: string, text: string) => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    };
+    const cases: [what: string, change: () => Promise<unknown>, back: () => Promise<unknown>][] = [
+      [
+        "a package nearer than its dependency",
+        () => put(join(own, "lib/node_modules/dd/index.js"), EVIL(marker)),
+        () => rm(join(own, "lib/node_modules"), { recursive: true }),
+      ],
+      [
+        "a file whose name comes before that of a module",
+        () => put(join(own, "lib/dep"), EVIL(marker)),
+        () => rm(join(own, "lib/dep")),
+      ],
+      [
+        "a file that no trial loaded, changed",
+        () => put(join(own, "lib/later.js"), EVIL(marker)),
+        () => put(join(own, "lib/later.js"), LATER),
+      ],
+      [
+        "a manifest that leads a folder elsewhere",
+        async () => {
+          await put(join(own, "lib/part/evil.js"), EVIL(marker));
+          await put(join(own, "lib/part/package.json"), '{ "main": "./evil.js" }');
+        },
+        async () => {
+          await rm(join(own, "lib/part/evil.js"));
+          await rm(join(own, "lib/part/package.json"));
+        },
+      ],
+      [
+        "a link to a package elsewhere",
+        async () => {
+          await put(join(config, "elsewhere/index.js"), EVIL(marker));
+          await mkdir(join(own, "lib/node_modules"));
+          await symlink(join(config, "elsewhere"), join(own, "lib/node_modules/dd"));
+        },
+        () => rm(join(own, "lib/node_modules"), { recursive: true }),
+      ],
+    ];
+    for (const [what, change, back] of cases) {
+      await change();
+      expect({ what, ...(await state()) }).toMatchObject({ what, ...withheld });
+      // Nothing of it was loaded by this process yet.
+      await callHere();
+      // By hand either.
+      expect({ what, ...(await haft("plugins", "check", "own")) }).toMatchObject({ what, code: 1 });
+      expect({ what, ran: existsSync(marker) }).toEqual({ what, ran: false });
+      await back();
+      expect({ what, ...(await state()) }).toMatchObject({ what, state: "ready" });
+    }
 
-  test.each([
-    ["a package nearer than its dependency", "lib/node_modules/dd/index.js"],
-    ["a file whose name comes before that of a module", "lib/dep"],
-    ["a file that no trial loaded, changed", "lib/later.js"],
-    ["a manifest that leads a folder elsewhere", "lib/part/package.json"],
-  ])("%s", async (_what, path) => {
-    const { own, marker, call, state } = await pinned();
-    await mkdir(dirname(join(own, path)), { recursive: true });
-    if (path.endsWith("package.json")) {
-      await writeFile(join(own, "lib/part/evil.js"), EVIL(marker));
-      await writeFile(join(own, path), '{ "main": "./evil.js" }');
-    } else await writeFile(join(own, path), EVIL(marker));
-    expect(await state()).toMatchObject({ state: "withheld", problem: { code: "PLUGIN_CHANGED" } });
-    await call();
-    expect(existsSync(marker)).toBe(false);
-  });
-
-  test("a link to a package elsewhere, and it is ready again once that is gone", async () => {
-    const { config, own, marker, call, state } = await pinned();
-    const elsewhere = join(config, "elsewhere");
-    await mkdir(elsewhere);
-    await writeFile(join(elsewhere, "index.js"), EVIL(marker));
-    await mkdir(join(own, "lib/node_modules"));
-    await symlink(elsewhere, join(own, "lib/node_modules/dd"));
-    await call();
-    expect(existsSync(marker)).toBe(false);
-    expect(await state()).toMatchObject({ state: "withheld", problem: { code: "PLUGIN_CHANGED" } });
-    await unlink(join(own, "lib/node_modules/dd"));
-    await rm(join(own, "lib/node_modules"), { recursive: true });
-    expect(await state()).toMatchObject({ state: "ready" });
-  });
-
-  test("a folder of packages beside it, from which it takes what is gone", async () => {
-    const { config, own, marker, call } = await pinned();
-    await rm(join(own, "node_modules"), { recursive: true });
-    await mkdir(join(config, "node_modules/dd"));
-    await writeFile(join(config, "node_modules/dd/index.js"), EVIL(marker));
-    await call();
-    expect(existsSync(marker)).toBe(false);
-  });
-
-  test("a package beside it that it asks for late", async () => {
-    const { config, marker, call, state } = await pinned();
-    expect((await call()).stdout).toContain("MODULE_NOT_FOUND");
-    await mkdir(join(config, "node_modules/optional"));
-    await writeFile(join(config, "node_modules/optional/index.js"), EVIL(marker));
-    // It is none of its files; so the plugin is ready, and the package is refused when it is asked for.
+    // A call loads a file that no trial loaded; a package beside it that it asks for late is none of its files, and refused then.
+    expect((await call()).stdout).toContain("laterMODULE_NOT_FOUND");
+    await put(join(config, "node_modules/optional/index.js"), EVIL(marker));
     expect(await state()).toMatchObject({ state: "ready" });
     expect((await call()).stdout).toContain("laterPLUGIN_CHANGED");
     expect(existsSync(marker)).toBe(false);
-  });
 
-  test("a check by hand loads none of it either", async () => {
-    const { own, marker, haft } = await pinned();
-    await writeFile(join(own, "lib/dep"), EVIL(marker));
-    expect(await haft("plugins", "check", "own")).toMatchObject({ code: 1 });
+    // A folder of packages beside it, from which it takes what is gone.
+    await rm(join(own, "node_modules"), { recursive: true });
+    await put(join(config, "node_modules/dd/index.js"), EVIL(marker));
+    await call();
     expect(existsSync(marker)).toBe(false);
   });
 
