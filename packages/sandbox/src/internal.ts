@@ -1,7 +1,7 @@
 // For the packages beside this one. Not public: it may change with any version.
 export { SandboxDoors } from "./doors/sandbox-doors.ts";
 export { listedNetwork } from "./network/listed-network.ts";
-export { refusingNetwork } from "./network/no-network.ts";
+export { refusingNetwork } from "./network/listed-network.ts";
 export { endPlanter } from "./view/left-behind/planters/end-planter.ts";
 export { type GitPlaces, gitPlaces, notSearched } from "./view/git/git-places.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";

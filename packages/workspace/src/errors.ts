@@ -184,15 +184,12 @@ const SHARED = {
   ],
 } as const satisfies Readonly<Record<string, readonly [code: WorkspaceErrorCode, fix: string]>>;
 
-/** Why something failed: a code, or a situation that shares one. */
 export type FailureReason = WorkspaceErrorCode | keyof typeof SHARED;
 
-/** The code of a reason. */
 export function codeOf(reason: FailureReason): WorkspaceErrorCode {
   return reason in SHARED ? SHARED[reason as keyof typeof SHARED][0] : (reason as WorkspaceErrorCode);
 }
 
-/** As `workspaceError`, also for a reason that shares its code with others. */
 export function failedFor(
   reason: FailureReason,
   message: string,

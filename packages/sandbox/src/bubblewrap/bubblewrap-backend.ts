@@ -1,23 +1,17 @@
 import { requireKnownOptions } from "@haft/core/internal";
-import type { HostProgram } from "@haft/workspace/internal/system";
+import { type HostProgram, runProgram, safePath, unchanged } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
-import { bubblewrapError } from "../errors.ts";
-import { identityFor } from "../isolation/identity.ts";
+import { bubblewrapError, noListOfHosts, onlyTethered } from "../errors.ts";
+import { type Identity, identityFor } from "../isolation/identity.ts";
 import type { Launched } from "../launch/launched.ts";
-import type { Start } from "../launch/tethered-backend.ts";
-import { TetheredBackend } from "../launch/tethered-backend.ts";
+import { type Start, TetheredBackend } from "../launch/tethered-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { coded, keepProgramsOutOf, programFor, shellFor } from "../programs/host-programs.ts";
 import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { deviceNodes } from "./device-nodes.ts";
-import type { FailedStart } from "./explain-failure.ts";
-import { explainFailure } from "./explain-failure.ts";
-import type { OpenedBubblewrap } from "./launch.ts";
-import { launchBubblewrap } from "./launch.ts";
-import { privateMounts } from "./private-mounts.ts";
-import type { Profile } from "./profile.ts";
-import { profileOf } from "./profile.ts";
-import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
+import { explainFailure, type FailedStart } from "./explain-failure.ts";
+import { launchBubblewrap, type OpenedBubblewrap } from "./launch.ts";
+import { type Profile, profileOf } from "./profile.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
 /** Where a backend by bubblewrap finds and keeps what it needs. */
@@ -149,4 +143,52 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
 async function haftRunner(): Promise<{ source: string }> {
   const { runnerProgram } = await import("@haft/workspace/internal/wire");
   return runnerProgram();
+}
+
+/** Bubblewrap follows what its parent mounts. Nobody mounts in this one, and what it is in the way of is not followed. */
+const PRIVATE = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--"];
+const tried = new Map<string, Promise<boolean>>();
+
+/**
+ * Words that come before bubblewrap, so that what the host mounts later in a folder is not mounted in the sandbox, where it could be
+ * written. None where the system lets bubblewrap make namespaces and not `unshare`.
+ *
+ * @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`
+ */
+async function privateMounts({ drop }: Pick<Identity, "drop">): Promise<readonly string[]> {
+  const program = programFor("unshare", bubblewrapError);
+  if (program === undefined) return [];
+  const words = [coded(() => unchanged(program)), ...PRIVATE];
+  const key = `${words[0]} ${drop?.uid}`;
+  const works =
+    tried.get(key) ??
+    runProgram(program, [...PRIVATE, "true"], { ...drop, cwd: "/", env: { PATH: safePath() } }).then(
+      ({ failure }) => failure === undefined,
+    );
+  tried.set(key, works);
+  return (await works) ? words : [];
+}
+
+/** @throws HaftError `SANDBOX_UNSUPPORTED` for what bubblewrap cannot hold */
+function checkSupported({ network, lifetime }: SandboxSpec): void {
+  if (typeof network === "object") throw noListOfHosts(bubblewrapError);
+  if (lifetime !== "tethered") throw onlyTethered(bubblewrapError);
+}
+
+function needsFilter(): Error {
+  return bubblewrapError(
+    "SANDBOX_UNSUPPORTED",
+    "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
+    "Give the workspace to another user (chown -R), or leave the filter on.",
+  );
+}
+
+function notInstalled(): Error {
+  return bubblewrapError(
+    "SANDBOX_UNAVAILABLE",
+    process.platform === "linux" ? "the program bwrap is not installed" : "bubblewrap is for Linux",
+    process.platform === "linux"
+      ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."
+      : "Use the Docker backend.",
+  );
 }

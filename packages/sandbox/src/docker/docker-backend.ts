@@ -1,25 +1,36 @@
 import { HaftError, messageOf } from "@haft/core";
-import { lazy, requireKnownOptions } from "@haft/core/internal";
+import { lazy, requireKnownOptions, withTimeout } from "@haft/core/internal";
+import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { DOCKER_START_MS } from "../defaults.ts";
 import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { defaultCache } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
-import { containerConfig, HOST_LABEL, refOf } from "./container/container-config.ts";
+import { containerConfig, hasDied, HOST_LABEL, refOf } from "./container/container-config.ts";
 import { Containers } from "./container/containers.ts";
-import { profileFile } from "./container/profile-file.ts";
 import { belowReadOnly, belowRefused, howItMounts } from "./container/read-only-places.ts";
-import { DOCKER_RUNNERS, type DockerRunner, type RunnerStart, startOf } from "./container/runner-start.ts";
+import {
+  afterSetup,
+  DOCKER_RUNNERS,
+  type DockerRunner,
+  type RunnerStart,
+  startOf,
+} from "./container/runner-start.ts";
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
-import { NotServed, type Opening } from "./container/started.ts";
-import { systemCallProfile } from "./container/system-call-profile.ts";
-import { findEngineSocket, hasEngine } from "./engine/engine-socket.ts";
-import { Engine, EngineError } from "./engine/engine.ts";
-import { hasDied } from "./host-mark.ts";
+import {
+  connectionOf,
+  END_MS,
+  NotServed,
+  type Opening,
+  refusedStart,
+  type Started,
+  waitForRunner,
+} from "./container/started.ts";
+import { profileFile, systemCallProfile } from "./container/system-call-profile.ts";
+import { Engine, EngineError, findEngineSocket, hasEngine } from "./engine/engine.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
 import { openDetached } from "./open-detached.ts";
-import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
 
 /** How a backend by Docker reaches its Engine, and what it starts there. */
@@ -250,4 +261,50 @@ class DockerBackend implements SandboxBackend {
       return attempt(undefined);
     }
   }
+}
+
+/** A container whose main process is the runner: it ends with its input, and is removed then. */
+async function openTethered(opening: Opening): Promise<SandboxConnection> {
+  const { containers, spec, config, createdAt, signal } = opening;
+  const started = await opening.inTurn(async (start): Promise<Started> => {
+    const name = `haft-${randomBytes(8).toString("hex")}`;
+    try {
+      const id = await containers.create(name, config(start, afterSetup(start, spec.setup, start.command)));
+      signal?.throwIfAborted();
+      const exit = containers.wait(id);
+      const stream = await containers.attach(id, signal);
+      const found: Started = { id, createdAt, stream, start, exit: () => exit };
+      try {
+        await containers.start(id, spec.limits.memoryMb).catch((thrown: unknown) => {
+          throw refusedStart(thrown);
+        });
+        await waitForRunner(found, opening);
+      } catch (thrown) {
+        stream.destroy();
+        throw thrown;
+      }
+      return found;
+    } catch (thrown) {
+      await containers.remove(name).catch(() => false);
+      throw thrown;
+    }
+  });
+  const { id, stream } = started;
+  return connectionOf(opening, started, async (ended) => {
+    // A runner that was given up hears nothing any more, and nothing says that it has ended.
+    const patienceMs = stream.destroyed ? 0 : END_MS;
+    stream.end();
+    stream.resume();
+    const exitCode = await withTimeout(started.exit(), patienceMs);
+    try {
+      // The end of a stream says nothing about the container, which commands and others can halt.
+      await containers.remove(id);
+    } catch (thrown) {
+      // With its first process everything in it has ended; the Engine removes the rest when it can.
+      if (exitCode === undefined) throw thrown;
+    } finally {
+      stream.destroy();
+      await withTimeout(ended, END_MS);
+    }
+  });
 }

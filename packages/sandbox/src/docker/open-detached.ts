@@ -5,6 +5,7 @@ import type { SandboxConnection } from "../backend.ts";
 import { dockerError, sandboxError, tooLittleMemory } from "../errors.ts";
 import { sandboxKey } from "../launch/sandbox-ref.ts";
 import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
+import { hasDied } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
@@ -18,7 +19,6 @@ import {
 } from "./container/started.ts";
 import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
-import { hasDied } from "./host-mark.ts";
 
 const STARTING_MS = 20_000;
 const LOOK_MS = 50;

@@ -7,11 +7,12 @@ import {
   openSync,
   readFileSync,
   rmdirSync,
+  statfsSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxLimits } from "../backend.ts";
+import type { SandboxLimits, SandboxUse } from "../backend.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 
@@ -195,4 +196,57 @@ async function removeFolder(folder: string): Promise<boolean> {
 
 function textOf(path: string): string {
   return attempt(() => readFileSync(path, "utf8")) ?? "";
+}
+
+/** Of data that can be written, before it has done anything. Other systems' Nodes reserve less. */
+export const NODE_RESERVES_MB = 768;
+/** In units of the shell's `ulimit -f`. */
+const BLOCKS_PER_MB = 2048;
+
+/**
+ * Shell script that enters a control group and gives up what it may use, then becomes `"$@"`.
+ *
+ * @param entries numbers of the open {@link ControlGroup.entries}; of one digit, shells know no others.
+ */
+export function limitedStart(
+  limits: SandboxLimits,
+  group: Pick<ControlGroup, "holds">,
+  entries: readonly number[],
+): string {
+  // Of each process, and Node reserves much that it never uses: better than nothing.
+  const memory = `ulimit -d ${Math.floor((limits.memoryMb + NODE_RESERVES_MB) * 1024)}`;
+  return [
+    // `0` is whoever writes it. Kernels before 5.16 ask who writes, not who opened the file.
+    ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),
+    "ulimit -c 0",
+    `ulimit -f ${Math.max(1, Math.floor(limits.fileMb * BLOCKS_PER_MB))}`,
+    ...(group.holds.has("memory") ? [] : [memory]),
+    'exec "$@"',
+  ].join("; ");
+}
+
+const KIB = 1024;
+const TMPFS = 0x01_02_19_94;
+
+export function useOfGroup(folders: readonly string[]): SandboxUse {
+  const first = (names: readonly string[], read: (text: string) => number) => {
+    for (const folder of folders)
+      for (const name of names) {
+        const value = read(attempt(() => readFileSync(join(folder, name), "latin1")) ?? "");
+        if (Number.isFinite(value)) return value;
+      }
+    return undefined;
+  };
+  const plain = (text: string) => (text === "" ? Number.NaN : Number(text));
+  const memoryBytes = first(["memory.current", "memory.usage_in_bytes"], plain);
+  const tasks = first(["pids.current"], plain);
+  return { ...(memoryBytes !== undefined && { memoryBytes }), ...(tasks !== undefined && { tasks }) };
+}
+
+export function useOfTmp(pid: number, tmpMb: number): SandboxUse {
+  const found = attempt(() => statfsSync(`/proc/${pid}/root/tmp`));
+  if (found === undefined || found.type !== TMPFS) return {};
+  // Another size: that of the host, which others write to as well.
+  if (Math.abs(found.blocks * found.bsize - tmpMb * KIB * KIB) > found.bsize) return {};
+  return { tmpBytes: (found.blocks - found.bfree) * found.bsize };
 }

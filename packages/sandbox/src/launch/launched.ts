@@ -1,6 +1,6 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { MAX_STDERR } from "../defaults.ts";
-import { ChildStream } from "./child-stream.ts";
+import { ExplainedStream } from "./explained-stream.ts";
 
 export interface Launched {
   pid: number;
@@ -31,4 +31,13 @@ export function launched(child: ChildProcess): Launched {
     });
   });
   return { pid: child.pid ?? 0, stream, stderr: () => stderr, exit };
+}
+
+export class ChildStream extends ExplainedStream {
+  constructor({ stdin, stdout }: ChildProcessWithoutNullStreams) {
+    super(stdin, stdout);
+    stdout.on("data", (bytes: Buffer) => this.hear(bytes));
+    stdout.once("end", () => this.hearEnd());
+    stdout.once("error", () => this.hearEnd());
+  }
 }

@@ -15,7 +15,7 @@ import type {
 import { START_MS, END_MS } from "../defaults.ts";
 import { aborted, type BackendError, saidNothing, tooLittleMemory } from "../errors.ts";
 import { type ControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
-import { useOfGroup, useOfTmp } from "../isolation/measure-use.ts";
+import { useOfGroup, useOfTmp } from "../isolation/control-group.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";

@@ -1,3 +1,4 @@
+import type { HaftError } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import {
   connectHere,
@@ -6,10 +7,10 @@ import {
   notReached,
   systemLookup,
 } from "@haft/workspace/internal/network";
+import { workspaceError } from "@haft/workspace/internal/wire";
 import { isIP } from "node:net";
 import { type Judge, key, permit } from "../view/network/proxy/permit.ts";
 import { readHost } from "../view/network/proxy/target.ts";
-import { noNetwork } from "./no-network.ts";
 
 export interface ListedNetworkOptions {
   list: readonly string[];
@@ -49,4 +50,19 @@ export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNet
 function withPort(entry: string): string[] {
   const { host, port } = readHost(entry) ?? {};
   return host === undefined || port === undefined ? [] : [key({ host, port })];
+}
+
+export function noNetwork(message: string, details?: Record<string, unknown>, fix?: string): HaftError {
+  return workspaceError("NO_NETWORK", message, {
+    ...(details !== undefined && { details }),
+    ...(fix !== undefined && { fix }),
+  });
+}
+
+export function refusingNetwork(message: string, fix: string): Network {
+  return {
+    request: async () => {
+      throw noNetwork(message, undefined, fix);
+    },
+  };
 }

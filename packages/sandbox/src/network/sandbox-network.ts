@@ -13,7 +13,7 @@ import type { RunnerConnection, RunnerNetwork } from "@haft/workspace/internal/w
 import { sandboxLost } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
 import { listedNetwork } from "./listed-network.ts";
-import { noNetwork, refusingNetwork } from "./no-network.ts";
+import { noNetwork, refusingNetwork } from "./listed-network.ts";
 
 /**
  * The network of tools in a sandbox: none, the hosts of its list, or what is reached from inside. There the connection itself is

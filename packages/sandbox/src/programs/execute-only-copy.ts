@@ -1,8 +1,8 @@
-import { sha256 } from "@haft/core/internal";
+import { makeFolder, sha256 } from "@haft/core/internal";
+import { sessionRootOf } from "@haft/workspace/internal/system";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { ownFolder } from "./own-folder.ts";
 
 const EXECUTE_ONLY = 0o111;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
@@ -49,4 +49,18 @@ export async function removeUnused(prefix: string, folder: string): Promise<void
     const found = await lstat(path).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > KEEP_MS) await rm(path, { force: true });
   }
+}
+
+/**
+ * Makes a folder for what is started or believed later, where it is not there.
+ *
+ * @throws Error when a session works in it, or anybody but this user can write to it
+ */
+export async function ownFolder(folder: string): Promise<void> {
+  makeFolder(folder, 0o755);
+  const root = sessionRootOf(folder);
+  if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
+  const { uid, mode } = await stat(folder);
+  if (uid !== process.getuid?.() || (mode & 0o022) !== 0)
+    throw new Error(`${folder} can be written by others`);
 }

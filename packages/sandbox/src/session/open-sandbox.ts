@@ -1,9 +1,15 @@
-import type { Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
-import { withoutUndefined } from "@haft/core";
-import { mapFileSystem } from "@haft/core/internal";
+import {
+  type FileSystem,
+  type Processes,
+  type SandboxFacts,
+  withoutUndefined,
+  type Workspace,
+  type WorkspaceDescription,
+} from "@haft/core";
+import { changesFiles, mapFileSystem } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
-import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
-import { SessionProcesses } from "@haft/workspace/internal/wire";
+import { checkedEnvironment, createHostWorkspace, PROJECT_SETTINGS } from "@haft/workspace";
+import { failure, SessionProcesses } from "@haft/workspace/internal/wire";
 import type {
   SandboxBackend,
   SandboxConnection,
@@ -13,7 +19,6 @@ import type {
   SandboxUse,
 } from "../backend.ts";
 import { noRunner } from "../errors.ts";
-import { withExtraRoot } from "../mounts/extra-root.ts";
 import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
 import { createPathMapping } from "../mounts/path-mapping.ts";
 import { sandboxNetwork } from "../network/sandbox-network.ts";
@@ -152,4 +157,40 @@ export async function openSandbox(
 function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSpec["mounts"] {
   const pathOf = (name: string): string | undefined => opened.mounts.find((one) => one.name === name)?.path;
   return mounts.map((mount) => ({ ...mount, path: pathOf(mount.name) ?? mount.path }));
+}
+
+/**
+ * A file system with one more root that is read on the host, beside those of the sandbox: `name:path` and nothing
+ * else reaches it, and nothing changes it. Commands do not see it.
+ *
+ * @throws HaftError `ROOT_INVALID`
+ */
+function withExtraRoot(files: FileSystem, name: string, folder: string): FileSystem {
+  const prefix = `${name}:`;
+  const host = createHostWorkspace({
+    root: folder,
+    rootAccess: "ro",
+    credentials: [],
+    hardLinks: "refuse",
+  });
+  const extra = host.fs;
+  const root = host.describe().cwd;
+  const isExtra = (path: string): boolean => path.startsWith(prefix);
+  const mapped = mapFileSystem(
+    (operation, paths) => {
+      const there = paths.find(isExtra);
+      if (there === undefined) return files;
+      if (!changesFiles(operation)) return extra;
+      throw failure("READ_ONLY", { verb: "change", path: there }, { fix: "Write somewhere else." });
+    },
+    // The rest may be spelled in any way: behind `./` it is a relative path and no other.
+    (path) => (isExtra(path) ? `./${path.slice(prefix.length)}` : path),
+  );
+  return {
+    ...mapped,
+    async realpath(path) {
+      const real = await mapped.realpath(path);
+      return isExtra(path) ? prefix + real.slice(root.length).replace(/^\//, "") : real;
+    },
+  };
 }

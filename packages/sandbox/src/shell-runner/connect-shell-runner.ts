@@ -1,15 +1,18 @@
 import type { HaftError } from "@haft/core";
-import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
+import { builtFile } from "@haft/workspace/internal/system";
 import {
   connecting,
-  noRunner,
-  workspaceError,
   DEFAULT_ANSWER_MS,
-  DEFAULT_SILENT_MS,
   DEFAULT_GREETING_MS,
   DEFAULT_MAX_READ_BYTES,
   DEFAULT_MAX_RUNNING,
+  DEFAULT_SILENT_MS,
+  noRunner,
+  type RunnerConnection,
+  type RunnerSettings,
+  workspaceError,
 } from "@haft/workspace/internal/wire";
+import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { createShellFileSystem } from "./shell-files.ts";
@@ -78,4 +81,13 @@ function rootInvalid(path: string): HaftError {
   const message = `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`;
   const fix = "Name an existing folder for every root.";
   return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
+}
+
+/** The runner for places without Node, a POSIX shell script. The build copies it to `dist`. */
+export function shellProgram(): string {
+  const from = import.meta.url;
+  const url = from.endsWith(".ts")
+    ? new URL("./runner.sh", from)
+    : builtFile("@haft/sandbox", "runner.sh", from);
+  return readFileSync(url, "utf8");
 }

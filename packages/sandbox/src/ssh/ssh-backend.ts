@@ -11,18 +11,17 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
-import { START_MS, END_MS } from "../defaults.ts";
+import { END_MS, START_MS } from "../defaults.ts";
 import { aborted, sshError } from "../errors.ts";
-import { ChildStream } from "../launch/child-stream.ts";
+import { ChildStream } from "../launch/launched.ts";
 import { probeSpec } from "../launch/probing.ts";
 import { sandboxRef } from "../launch/sandbox-ref.ts";
 import { waitFor } from "../launch/wait-for.ts";
 import { coded, programFor } from "../programs/host-programs.ts";
-import { shellProgram } from "../shell-runner/program.ts";
-import { checkRemote, checkSupported } from "./check-spec.ts";
+import { shellProgram } from "../shell-runner/connect-shell-runner.ts";
 import { checkGreeting, neverGreeted } from "./explain-failure.ts";
 import { type Greeting, remoteCommand } from "./remote-start.ts";
-import { sshArguments, type SshTarget } from "./ssh-arguments.ts";
+import { invalidForSsh, sshArguments, type SshTarget } from "./ssh-arguments.ts";
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
 /** A machine, and what is used of it. */
@@ -229,4 +228,53 @@ function noClient(why: string, fix = INSTALL_CLIENT): HaftError {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** @throws HaftError `INVALID_OPTIONS` */
+function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
+  if (!root.startsWith("/") || CONTROL.test(root)) {
+    const why = `the root ${JSON.stringify(root)} is not an absolute path`;
+    throw invalidForSsh(why, "Name a folder of the remote machine, from `/` on.");
+  }
+  if (typeof remoteNode !== "string") return;
+  if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
+    const why = `${JSON.stringify(remoteNode)} is not a program`;
+    throw invalidForSsh(why, "Name Node as it is called there, or by its path.");
+  }
+}
+
+/** @throws HaftError `SANDBOX_UNSUPPORTED` for what another machine cannot be held to */
+function checkSupported(spec: SandboxSpec): void {
+  const refuse = (why: string, fix: string): never => {
+    throw sshError("SANDBOX_UNSUPPORTED", why, fix);
+  };
+  if (spec.network !== "full") {
+    refuse(
+      "the other machine has a network, and ssh cannot take it away",
+      'Say `network: "full"`, or use a backend that isolates.',
+    );
+  }
+  if (spec.workspace === "ro") {
+    refuse(
+      "commands on the other machine can write what its user can write",
+      'Use the workspace "rw" or "none", or a user there who may only read.',
+    );
+  }
+  if (spec.mounts.some(({ name }) => name !== "")) {
+    refuse(
+      "folders of this machine are not there",
+      "Leave out further mounts, or copy what is needed there.",
+    );
+  }
+  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
+  if (spec.user !== undefined) {
+    refuse("commands run as the user of the connection", "Give the `user` to createSshBackend instead.");
+  }
+  if (spec.lifetime !== "tethered") {
+    refuse("what runs there ends with the connection", 'Use the lifetime "tethered".');
+  }
+  if (spec.setup?.includes("\0") === true) refuse("the setup script has a NUL in it", "Take it out.");
 }

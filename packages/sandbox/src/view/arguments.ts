@@ -6,9 +6,7 @@ import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { coverKernelFiles } from "../bubblewrap/kernel-files.ts";
 import { DEFAULT_TMP_MB } from "../defaults.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
-import { standInFor } from "./stand-in.ts";
-import type { Wall } from "./walls.ts";
-import { PRIVATE } from "./walls.ts";
+import { PRIVATE, type Wall } from "./walls.ts";
 
 /** Sources of what is hidden later, in the view and out of reach of its commands. */
 const NOTHING = "/run/.haft";
@@ -145,4 +143,15 @@ function isFolder(path: string): boolean {
 
 function words(text: string): string[] {
   return text.split(" ");
+}
+
+/** Ends of names, and what programs take for no settings: an empty file would be an error to them. */
+const STAND_INS: readonly (readonly [end: string, text: string])[] = [
+  ["/.m2/settings.xml", "<settings/>\n"],
+  ["/.m2/settings-security.xml", "<settingsSecurity/>\n"],
+  [".json", "{}\n"],
+];
+
+function standInFor(path: string): string {
+  return STAND_INS.find(([end]) => path.endsWith(end))?.[1] ?? "";
 }

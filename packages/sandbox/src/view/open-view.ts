@@ -1,24 +1,34 @@
-import { addSessionRoot, isWithin, useOfTree } from "@haft/workspace/internal/system";
+import { addSessionRoot, attempt, isWithin, useOfTree } from "@haft/workspace/internal/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
+import { readdirSync, readFileSync } from "node:fs";
 import type { SandboxUse } from "../backend.ts";
 import { DEFAULT_TMP_MB } from "../defaults.ts";
 import { type Door, doorAt, findDoors, isServed } from "../doors/find-doors.ts";
 import { HostSockets } from "../doors/host-sockets.ts";
 import { containmentBroken } from "../errors.ts";
-import { useOfTmp } from "../isolation/measure-use.ts";
+import { useOfTmp } from "../isolation/control-group.ts";
 import { InTurn } from "../launch/in-turn.ts";
 import { CLOSED_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
-import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";
-import type { Remount } from "./remount.ts";
-import { mountIn, opening, wallAgain } from "./remount.ts";
+import { mountIn, opening, type Remount, wallAgain } from "./remount.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
-import type { Plan, Seen, Wall } from "./walls.ts";
-import { checkOpen, identityOf, isGone, isStillSame, placeOf, planWalls, realOf, seen } from "./walls.ts";
-import { WallWatcher } from "./watch-walls.ts";
+import {
+  checkOpen,
+  identityOf,
+  isGone,
+  isStillSame,
+  placeOf,
+  type Plan,
+  planWalls,
+  realOf,
+  type Seen,
+  seen,
+  type Wall,
+} from "./walls.ts";
+import { WallWatcher } from "./walls.ts";
 
 /** A wall that somebody is faster than so many times stays away, and nothing runs. */
 const TRIES = 3;
@@ -324,4 +334,25 @@ function isOfHost({ kind, from }: Wall): boolean {
 
 function openOf({ walls }: Plan): string[] {
   return walls.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
+}
+
+/** As processes of a view count: its first process, and the runner, whose children are commands and shells that wait. */
+const RUNNER = 2;
+
+/**
+ * Does anything run in a view that no command is waited for any more? What was left behind goes on for a moment until it is ended, or
+ * longer, and belongs to the first process.
+ *
+ * @param pid of a process of the view, as the host counts
+ */
+function hasLeftRunning(pid: number): boolean {
+  const processes = `/proc/${pid}/root/proc`;
+  const names = attempt(() => readdirSync(processes)) ?? [];
+  return names.some((name) => {
+    if (!/^\d+$/.test(name) || Number(name) <= RUNNER) return false;
+    const stat = attempt(() => readFileSync(`${processes}/${name}/stat`, "latin1"));
+    // After the name, which may hold anything: state and parent.
+    const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
+    return parent !== undefined && state !== "Z" && Number(parent) !== RUNNER;
+  });
 }

@@ -29,5 +29,5 @@ backendContract(
   { without: ["limits"] },
 );
 const site = siteIn(backend, onHost);
-fileContract("a runner over a pipe", site);
-processContract("a runner over a pipe", site);
+fileContract("a runner over a pipe", site, { oneIn: 4 });
+processContract("a runner over a pipe", site, { oneIn: 5 });

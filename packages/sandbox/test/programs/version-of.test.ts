@@ -2,7 +2,7 @@ import { findHostProgram } from "@haft/workspace/internal/system";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { versionOf } from "../../src/programs/version-of.ts";
+import { versionOf } from "../../src/programs/host-programs.ts";
 import { tempFolder } from "../support.ts";
 
 function aProgram(body: string) {

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
-import { ChildStream } from "../../src/launch/child-stream.ts";
+import { ChildStream } from "../../src/launch/launched.ts";
 import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
-import { shellProgram } from "../../src/shell-runner/program.ts";
+import { shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
 
 /** Every shell the program has to run in. busybox brings its own tools along. */
 export const SHELLS = {

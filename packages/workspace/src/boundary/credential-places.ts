@@ -1,6 +1,16 @@
-import { CREDENTIALS_ANYWHERE } from "./credentials-anywhere.ts";
+/** Places of credentials at any depth, also where a root lies in one. */
+export const CREDENTIALS_ANYWHERE: readonly string[] = [
+  "**/.ssh",
+  "**/.gnupg",
+  "**/.password-store",
+  "**/id_{rsa,dsa,ecdsa,ed25519,ecdsa_sk,ed25519_sk}",
+  "**/.aws/{credentials,cli,sso}",
+  "**/.config/{gcloud,gh,op}",
+  "**/.kube/{config,cache}",
+  "**/.docker/config.json",
+  "**/{.netrc,_netrc,.git-credentials,.pgpass,.pypirc}",
+];
 
-/** Other agents. */
 const OF_AGENTS = [
   "~/.{claude.json,claude/.credentials.json,claude/history.jsonl,continue,aider.conf.yml,openai,openhands-state}",
   "~/.codex/{auth.json,.credentials.json,.env,history.jsonl}",
@@ -19,7 +29,6 @@ const OF_AGENTS = [
   "~/.config/{Code,Code - Insiders,VSCodium,Cursor,Windsurf}/User/globalStorage",
 ];
 
-/** What was typed into shells and consoles. */
 const HISTORIES = [
   "~/.{bash,zsh,sh,ash,ksh,mksh,python,node_repl,ts_node_repl,bun_repl,psql,mysql,mariadb,sqlite,duckdb,usql}_history",
   "~/.{rediscli,irb,pry,php,scala,gdb,lldb,clickhouse-client}_history",
@@ -40,7 +49,6 @@ const OF_REGISTRIES = [
   "~/.local/share/{uv/credentials,gem/credentials,python_keyring}",
 ];
 
-/** Clouds, services for developers, databases. */
 const OF_SERVICES = [
   "~/.{azure,oci,aliyun,tccli,bluemix,cf,s3cfg,s3cfg.d,boto,gsutil,mc,minio,rclone.conf,ovh.conf,kaggle}",
   "~/.{databrickscfg,databrickscfg.d,databricks,terraformrc,terraform.d/credentials.tfrc.json,vault-token,consul-token}",
@@ -58,7 +66,6 @@ const OF_SERVICES = [
   "~/.local/state/syncthing",
 ];
 
-/** Keyrings, password managers, wallets. */
 const OF_KEYS = [
   "~/.local/share/{keyrings,kwalletd,gopass,rbw,keepassxc,lpass,password-store}",
   "~/.config/{Bitwarden,Bitwarden CLI,rbw,gopass,keepassxc,KeePass,1Password,solana,Exodus,Ledger Live}",
@@ -67,7 +74,6 @@ const OF_KEYS = [
   "~/.{near-credentials,sui,aptos,starkli-wallets,Xauthority}",
 ];
 
-/** Mail, browsers, chat, private networks. */
 const OF_PROGRAMS = [
   "~/.{authinfo,authinfo.gpg,mbsyncrc,msmtprc,muttrc,mutt,offlineimaprc,fetchmailrc,getmail,esmtprc,thunderbird}",
   "~/.config/{msmtp,mutt,neomutt,aerc,himalaya,isyncrc,evolution}",

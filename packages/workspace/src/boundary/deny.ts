@@ -1,7 +1,7 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
 import { isWithin } from "../system/is-within.ts";
-import { CREDENTIALS_ANYWHERE } from "./credentials-anywhere.ts";
+import { CREDENTIALS_ANYWHERE } from "./credential-places.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
 /**
@@ -96,7 +96,6 @@ const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJEC
 
 interface Compiled {
   whole: PathPattern | undefined;
-  /** Of what is below a root. */
   below: PathPattern | undefined;
 }
 
@@ -131,7 +130,6 @@ function isAnywhere(pattern: string): boolean {
   return pattern.startsWith("**/") || !pattern.replace(/(?<=.)\/$/, "").includes("/");
 }
 
-/** The pattern without the slash in front, as it is compared with a path without one. */
 function fromRoot(pattern: string, { root, home }: PatternPlaces): string {
   const clean = pattern.replace(/(?<=.)\/(?:\*\*)?$/, "");
   const absolute = isAnywhere(pattern)
@@ -154,7 +152,6 @@ function withoutEmptyNames(pattern: string): string {
 /** Signs that other matchers know, and that would silently deny less when they are taken for plain characters. */
 const FOREIGN = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*\]|([()|"]|(?<=[\]}])\+|\{[^{},]*\.\.[^{},]*\})/gs;
 
-/** @param sound what is known to be none: the same names stand in several folders */
 function requireMeaning(pattern: string, sound: Set<string>): void {
   if (pattern.length > MOST_CHARACTERS)
     throw noPattern(`${pattern.slice(0, 60)}…`, `has more than ${MOST_CHARACTERS} characters`);

@@ -103,7 +103,6 @@ export function errnoOf(thrown: unknown): string | undefined {
   return typeof code === "string" && syscall !== undefined ? code : undefined;
 }
 
-/** @throws HaftError `ABORTED` */
 export function checkAborted(signal: AbortSignal | undefined, request: Request): void {
   if (signal?.aborted === true) throw failure("ABORTED", request, { cause: signal.reason });
 }

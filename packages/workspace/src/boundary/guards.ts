@@ -56,7 +56,6 @@ const GIT_PROGRAM_WORDS = {
 
 const NOTHING: DenyList = { denies: () => false, pins: () => false };
 
-/** @param places as for the patterns of a deny list */
 export function createGuards(options: GuardOptions, places: PatternPlaces): Guards {
   const { consent, gitPrograms = NOTHING } = options;
   const readOnly = createDenyList(options.readOnly, places);
@@ -147,7 +146,6 @@ function expandBraces(pattern: string): string[] {
 const MOST_LINKS = 40;
 
 interface Followed {
-  /** Missing where links lead in a circle. */
   target?: string;
   links: string[];
 }

@@ -9,7 +9,6 @@ export interface MountTable {
   /** The main root first. Paths are real: no link is left in them. */
   readonly mounts: readonly Mount[];
   byName(name: string): Mount | undefined;
-  /** The innermost mount that holds this real path. */
   containing(path: string): Mount | undefined;
   /** The mount spelled exactly so, in the operator's spelling or the real one. */
   at(path: string): Mount | undefined;

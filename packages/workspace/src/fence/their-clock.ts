@@ -1,5 +1,6 @@
 import type { Fence } from "@haft/core/internal";
-import { uptimeMs } from "./uptime.ts";
+import { uptime } from "node:os";
+import { RunnerError } from "../runner-error.ts";
 
 /** Between two machines clocks drift apart, by seconds in a day: a reading is not used for longer. */
 const READING_MS = 10 * 60_000;
@@ -31,4 +32,31 @@ export class TheirClock {
   at(ours: number): number {
     return this.#theirs === undefined ? 0 : this.#theirs + ours - this.#heardAt;
   }
+}
+
+/**
+ * Milliseconds since this machine's system started, those in which it slept included, in steps of ten. Read anew each
+ * time, about 4 µs: a clock that stands still while the machine sleeps cannot tell how old a reading is.
+ */
+export function uptimeMs(): number {
+  return uptime() * 1_000;
+}
+
+/** What a host's lease is here: a moment by the clock of this place, which the host may put off. */
+export interface FenceHere extends Fence {
+  endsAt: number;
+}
+
+/** @param endsAt in milliseconds of {@link uptimeMs}; from then on, and where it is no number, nothing begins */
+export function fenceUntil(endsAt: number): FenceHere {
+  return {
+    endsAt,
+    check() {
+      if (uptimeMs() < this.endsAt) return;
+      throw new RunnerError(
+        "SESSION_LEASE_LOST",
+        "the lease of its session had ended when it arrived, so it was not dispatched",
+      );
+    },
+  };
 }

@@ -1,53 +1,67 @@
-import { type FileSystem, HaftError } from "@haft/core";
+import { type DirectoryEntry, type FileSystem, HaftError, type WriteResult } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
+import {
+  closeSync,
+  constants,
+  type Dir,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  opendirSync,
+  unlinkSync,
+} from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { failure, type Request, toFailure } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
-import { toFileStat } from "../boundary/walk/file-stat.ts";
-import { join } from "../boundary/walk/folders.ts";
-import { checkHardLinks, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
+import { toFileStat, typeOf } from "../boundary/walk/file-stat.ts";
+import { type Folder, join } from "../boundary/walk/folders.ts";
+import { checkHardLinks, lookAtEntry, lookThrough, openFile } from "../boundary/walk/open-file.ts";
+import { DEFAULT_LIST_LIMIT } from "../defaults.ts";
+import { checkBetween } from "../fence/check-between.ts";
+import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
-import { appendFile } from "./append-file.ts";
-import { listFolder } from "./list-folder.ts";
+import { isAlive, type ProcessIdentity } from "../system/processes/process-identity.ts";
+import { isKnownGone, writerOf } from "../system/temporary-name.ts";
 import { makeFolders } from "./make-folders.ts";
 import { outerIgnores } from "./outer-ignores.ts";
 import { readFile } from "./read-file.ts";
 import { removeEntry } from "./remove-entry.ts";
 import { renameEntry } from "./rename-entry.ts";
 import { hasAccessList } from "./replace/take-access.ts";
+import { writeAll } from "./write-all.ts";
 import { writeFile } from "./write-file.ts";
 
-/** The operations of the port; whatever goes wrong in one comes out as a coded error about the caller's path. */
 export function createHostFileSystem(host: Host): FileSystem {
   return {
     stat: (path, options) =>
-      attempt({ verb: "look at", path }, (request) => statEntry(host, request, options)),
-    realpath: (path) => attempt({ verb: "resolve", path }, async (request) => realPath(host, request)),
+      perform({ verb: "look at", path }, (request) => statEntry(host, request, options)),
+    realpath: (path) => perform({ verb: "resolve", path }, async (request) => realPath(host, request)),
     list: (path, options) =>
-      attempt({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
+      perform({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
     read: (path, options = {}) =>
-      attempt({ verb: "read", path }, (request) => readFile(host, request, options)),
+      perform({ verb: "read", path }, (request) => readFile(host, request, options)),
     write: (path, bytes, options = {}) =>
-      attempt({ verb: "write", path }, (request) => writeFile(host, request, bytes, options)),
+      perform({ verb: "write", path }, (request) => writeFile(host, request, bytes, options)),
     append: (path, bytes, options = {}) =>
-      attempt({ verb: "append to", path }, (request) => appendFile(host, request, bytes, options.fence)),
+      perform({ verb: "append to", path }, (request) => appendFile(host, request, bytes, options.fence)),
     mkdirp: (path, options = {}) =>
-      attempt({ verb: "create the folder", path }, (request) => makeFolders(host, request, options.fence)),
+      perform({ verb: "create the folder", path }, (request) => makeFolders(host, request, options.fence)),
     remove: (path, options = {}) =>
-      attempt({ verb: "remove", path }, (request) => removeEntry(host, request, options)),
+      perform({ verb: "remove", path }, (request) => removeEntry(host, request, options)),
     rename: (path, to, options = {}) =>
-      attempt({ verb: "move", path }, (from) =>
+      perform({ verb: "move", path }, (from) =>
         renameEntry(host, { from, to: { verb: "move to", path: to } }, options),
       ),
     check: (path, access, options) =>
-      attempt({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
+      perform({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
     outerIgnores: (path) =>
-      attempt({ verb: "look at", path }, (request) =>
+      perform({ verb: "look at", path }, (request) =>
         outerIgnores(host.walk.resolve(request).mount.path, host.home),
       ),
   };
 }
 
-async function attempt<T>(request: Request, operation: (request: Request) => Promise<T>): Promise<T> {
+async function perform<T>(request: Request, operation: (request: Request) => Promise<T>): Promise<T> {
   try {
     return await operation(request);
   } catch (thrown) {
@@ -97,4 +111,90 @@ function checkAccess(
   if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
     throw failure("root-pinned", request);
   checkWritable(host, place, request);
+}
+
+async function appendFile(
+  host: Host,
+  request: Request,
+  bytes: Uint8Array,
+  fence?: Fence,
+): Promise<WriteResult> {
+  const { place, stats } = lookThrough(host.walk, request);
+  checkWritable(host, place, request);
+  if (stats === undefined) {
+    try {
+      return await writeFile(host, request, bytes, { ifMatch: null, ...(fence && { fence }) });
+    } catch (thrown) {
+      // Somebody else has just created it: then there is something to append to.
+      if (HaftError.is(thrown) && thrown.code === "FILE_CHANGED")
+        return appendFile(host, request, bytes, fence);
+      throw thrown;
+    }
+  }
+
+  const { fd, stats: before } = openFile(place, stats, constants.O_WRONLY | constants.O_APPEND, request);
+  try {
+    // In place would mean: under its other names too, wherever they are.
+    if (before.nlink > 1n) throw failure("HARD_LINKED", request);
+    if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+    fence?.check();
+    try {
+      await writeAll(fd, bytes, () => checkBetween(fence, request, "a part of it was written"));
+    } catch (thrown) {
+      // What another host may have added since is not ours to cut off.
+      if (HaftError.is(thrown) && thrown.code === "SESSION_LEASE_LOST") throw thrown;
+      ftruncateSync(fd, Number(before.size));
+      throw thrown;
+    }
+    return { created: false, stat: toFileStat(fstatSync(fd, { bigint: true })) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const BATCH = 1_000;
+
+/** Entries of a folder, without what is being written there; what a dead process was writing is removed. */
+async function listFolder(
+  host: Host,
+  request: Request,
+  limit: number = DEFAULT_LIST_LIMIT,
+): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
+  const place = host.walk.resolve(request);
+  const folder = host.walk.enter(place, request);
+  const release = folder.hold();
+  let listing: Dir | undefined;
+  try {
+    listing = opendirSync(folder.entry("."), { bufferSize: 256 });
+    const entries: DirectoryEntry[] = [];
+    for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
+      const writer = writerOf(entry.name);
+      if (writer !== undefined) {
+        if (place.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
+        continue;
+      }
+      if (entries.length >= limit) return { entries, truncated: true };
+      entries.push({ name: entry.name, type: typeOf(entry) });
+      if (entries.length % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { entries, truncated: false };
+  } finally {
+    listing?.closeSync();
+    release();
+  }
+}
+
+/**
+ * Younger ones are left alone unless their writer is known: a process elsewhere, of which nothing is known here, may
+ * share the folder.
+ */
+const ABANDONED_AFTER_MS = 60_000;
+
+/** Removes a temporary file when the process that was writing it is gone, unless somebody else did or forbids it. */
+function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity): void {
+  if (isAlive(writer)) return;
+  attempt(() => {
+    const entry = folder.entry(name);
+    if (isKnownGone(writer) || Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS) unlinkSync(entry);
+  });
 }

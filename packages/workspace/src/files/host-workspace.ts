@@ -112,7 +112,6 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
   return openWorkspace(options, createKernelFolders() ?? createCheckedFolders());
 }
 
-/** What a workspace got since it was opened. */
 interface Later {
   added?: Readonly<Record<string, string>>;
   consent?: readonly string[];

@@ -18,7 +18,6 @@ export interface MadeFolders {
   release(): void;
 }
 
-/** Creates a folder and what is missing above it; answers the real paths of the new ones, outermost first. */
 export async function makeFolders(host: Host, request: Request, fence?: Fence): Promise<string[]> {
   const { place, stats } = lookThrough(host.walk, request);
   if (stats !== undefined) {

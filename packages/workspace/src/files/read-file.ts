@@ -52,7 +52,6 @@ function bufferFor(
   return Buffer.allocUnsafe(wanted);
 }
 
-/** Until the buffer is full or the file ends; answers the number of bytes. */
 function readNow(fd: number, target: Uint8Array, offset: number): number {
   let done = 0;
   while (done < target.length) {

@@ -7,7 +7,6 @@ import { checkVersion, lookAtEntry } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { isWithin } from "../system/is-within.ts";
 
-/** Removes one entry: a file, a link (never its target) or an empty folder. */
 export async function removeEntry(
   host: Host,
   request: Request,

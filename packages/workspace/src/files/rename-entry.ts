@@ -25,7 +25,6 @@ interface RenameRequest {
   to: Request;
 }
 
-/** Moves an entry: a link itself and not its target. Overwrites only when `replace` is set. */
 export async function renameEntry(
   host: Host,
   { from, to }: RenameRequest,

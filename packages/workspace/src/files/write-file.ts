@@ -53,13 +53,11 @@ export function writeFile(
 }
 
 export interface Content {
-  /** Writes all of it. `check` throws when nobody wants it any more. */
   into(fd: number, check: () => void): Promise<void>;
   /** Reads it back. @throws HaftError `FILE_SYSTEM_FAILED` when it is not what was to be written */
   requireIn(fd: number): Promise<void>;
 }
 
-/** As {@link writeFile}, with content from wherever it comes. */
 export async function writeContent(
   host: Host,
   request: Request,
@@ -157,7 +155,6 @@ async function readBack(fd: number, content: Content): Promise<BigIntStats> {
   return fstatSync(fd, { bigint: true });
 }
 
-/** By its name, where the file has another identity with that. */
 async function readBackAt(place: Place, content: Content, request: Request): Promise<BigIntStats> {
   const { fd } = openFile(place, lookAt(place), constants.O_RDONLY, request);
   try {
@@ -167,7 +164,6 @@ async function readBackAt(place: Place, content: Content, request: Request): Pro
   }
 }
 
-/** Answers as {@link moveExclusively}. */
 function publishNew(temporary: string, target: string, request: Request, options: WriteOptions): boolean {
   try {
     return moveExclusively(temporary, target);

@@ -1,16 +1,13 @@
-import { readdirSync, statSync, realpathSync, readlinkSync } from "node:fs";
-import { dirname, join, resolve, basename } from "node:path";
-import { createDenyList } from "../boundary/deny.ts";
+import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { createDenyList, escapeGlob } from "../boundary/deny.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
 import type { ScriptPlace } from "./expand-places.ts";
-import { FileStamps } from "./file-stamps.ts";
-import { fromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
-import { managerFiles } from "./hook-managers.ts";
+import { FileStamps, fromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
 import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 
-/** A repository whose programs are looked for. Real absolute paths. */
 export interface GitRepository {
   common: string;
   /** Working trees. None for a bare repository. */
@@ -20,7 +17,6 @@ export interface GitRepository {
 export interface GitPrograms {
   /** Files and folders, absolute. Some do not exist yet: git starts them once they do. */
   places: readonly string[];
-  /** Globs of files of hook managers, absolute. */
   patterns: readonly string[];
   /** Of everything that was read: whether it has to be read again. */
   stamps: FileStamps;
@@ -123,7 +119,6 @@ class Search {
     }
   }
 
-  /** @param tops working trees in which git runs them */
   #lookAtHooks(folder: string, tops: readonly string[]): void {
     const isAround = tops.some((top) => isWithin(top, folder));
     // The working tree itself may be the folder of the hooks.
@@ -318,4 +313,49 @@ export function realPlace(path: string): string {
     at = dirname(at);
   }
   return path;
+}
+
+interface HookManager {
+  name: RegExp;
+  files: readonly string[];
+}
+
+const DATA_ENDINGS = "{yml,yaml,json,jsonc,toml}";
+const MODULE = "{js,cjs,mjs,ts,cts,mts}";
+
+const MANAGERS: readonly HookManager[] = [
+  {
+    name: /lefthook/i,
+    files: [
+      `{.,}lefthook{,-local}.${DATA_ENDINGS}`,
+      `.config/lefthook{,-local}.${DATA_ENDINGS}`,
+      ".lefthook",
+      ".lefthook-local",
+    ],
+  },
+  { name: /pre-commit|\bprek\b|hook-impl/, files: [".pre-commit-config.{yaml,yml}", "prek.toml"] },
+  {
+    // It takes the nearest one to each file.
+    name: /lint-staged|nano-staged/,
+    files: [
+      `**/.{lintstagedrc,nano-staged}{,.${DATA_ENDINGS},.${MODULE}}`,
+      `**/{lint-staged,nano-staged}.config.${MODULE}`,
+    ],
+  },
+  {
+    name: /commitlint/,
+    files: [`.commitlintrc{,.${DATA_ENDINGS},.${MODULE}}`, `commitlint.config.${MODULE}`],
+  },
+  { name: /husky/, files: [".husky", `.huskyrc{,.${DATA_ENDINGS},.${MODULE}}`, `husky.config.${MODULE}`] },
+  { name: /overcommit/, files: [".overcommit.yml", ".git-hooks"] },
+  { name: /\bhk\b/, files: ["hk.pkl", "hk.local.pkl"] },
+  { name: /captainhook/, files: ["captainhook.json", "captainhook.config.json"] },
+  { name: /grumphp/, files: [`grumphp.${DATA_ENDINGS}`] },
+  { name: /rusty-hook/, files: ["{.,}rusty-hook.toml"] },
+];
+
+function managerFiles(text: string, top: string): string[] {
+  return MANAGERS.filter(({ name }) => name.test(text)).flatMap(({ files }) =>
+    files.map((file) => join(escapeGlob(top), file)),
+  );
 }

@@ -1,8 +1,7 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
-import type { FileStamps } from "./file-stamps.ts";
 import { parseGitConfig } from "./parse-git-config.ts";
 
 export interface FoundSetting {
@@ -107,4 +106,25 @@ function keyOf(key: string): string {
 
 export function fromFolder(path: string, folder: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(folder, path);
+}
+
+/** Records the state of files and folders when they are read, to detect a later change. */
+export class FileStamps {
+  readonly #stamps = new Map<string, string>();
+
+  /** Call this before the path is read. */
+  note(path: string): void {
+    if (!this.#stamps.has(path)) this.#stamps.set(path, stampOf(path));
+  }
+
+  haveChanged(): boolean {
+    for (const [path, stamp] of this.#stamps) if (stampOf(path) !== stamp) return true;
+    return false;
+  }
+}
+
+function stampOf(path: string): string {
+  const stats = attempt(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  if (stats === undefined) return "";
+  return [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(":");
 }

@@ -31,9 +31,9 @@ export { keepAccess, replaceFile, type ReplaceFileOptions } from "../system/acce
 export { scanProcesses } from "../system/processes/process-scan.ts";
 export { type ProcessUse, useOfTree } from "../system/processes/process-use.ts";
 export { isWithin } from "../system/is-within.ts";
-export { safePath } from "../system/safe-path.ts";
+export { safePath } from "../system/examine-program.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
 export { type Environment, runProgram, runProgramSync, startProgram } from "../system/start-program.ts";
 export { noteGone, temporaryName } from "../system/temporary-name.ts";
 export { systemReason } from "../system-reason.ts";
-export { uptimeMs } from "../fence/uptime.ts";
+export { uptimeMs } from "../fence/their-clock.ts";

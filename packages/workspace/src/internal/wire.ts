@@ -1,10 +1,10 @@
-export { BOOTSTRAP, withProgram } from "../wire/bootstrap.ts";
+export { BOOTSTRAP, withProgram } from "../wire/runner-program.ts";
 export { connectRunner } from "../wire/connect-runner.ts";
 export type { RunnerConnection, RunnerFacts, RunnerSettings } from "../wire/connect-runner.ts";
 export type { RunnerNetwork } from "../wire/network-client.ts";
 export type { Identified, RunnerCapabilities, RunnerProcesses } from "../wire/protocol.ts";
 export { connecting, type Connecting } from "../wire/connecting.ts";
-export { OWN_NUMBERS } from "../run/own-numbers.ts";
+export { OWN_NUMBERS } from "../run/runner-options.ts";
 export { RUNNER_FLAGS, RUNNER_TITLE } from "../run/runner-options.ts";
 export { runnerProgram, type RunnerProgram } from "../wire/runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";

@@ -1,11 +1,11 @@
 import type { Processes, Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import type { EnvironmentOptions } from "../run/environment/environment.ts";
-import { baseEnvironment } from "../run/environment/environment.ts";
+import { baseEnvironment, type EnvironmentOptions } from "../run/environment/environment.ts";
 import { addGitSettings } from "../run/environment/without-editor.ts";
-import type { Isolation, IsolationOptions } from "./open-runner.ts";
+import { RunnerError } from "../runner-error.ts";
+import type { RunnerProcesses } from "../wire/protocol.ts";
+import type { Isolation, IsolationOptions, OpenedRunner } from "./open-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";
-import { RunnerSupervisor } from "./runner-supervisor.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
 /** What the commands of a session start from. */
@@ -94,5 +94,52 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+}
+
+/** Starts a runner when the first command needs one, again when one was lost, and ends it with the session. */
+class RunnerSupervisor {
+  readonly #options: IsolationOptions;
+  readonly #onLost: (why: string) => void;
+  #current: Promise<OpenedRunner> | undefined;
+  #closed = false;
+  isolation: Isolation | undefined;
+
+  constructor(options: IsolationOptions, onLost: (why: string) => void) {
+    this.#options = options;
+    this.#onLost = onLost;
+  }
+
+  async backend(): Promise<RunnerProcesses> {
+    if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
+    const current = (this.#current ??= this.#open());
+    try {
+      const { processes, isolation } = await current;
+      this.isolation = isolation;
+      return processes;
+    } catch (thrown) {
+      if (this.#current === current) this.#current = undefined;
+      throw thrown;
+    }
+  }
+
+  async existing(): Promise<RunnerProcesses | undefined> {
+    return (await this.#current?.catch(() => undefined))?.processes;
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#closed = true;
+    const current = this.#current;
+    this.#current = undefined;
+    await (await current?.catch(() => undefined))?.end(graceMs);
+  }
+
+  /** Loaded with the first command: a session that runs none pays nothing for it. */
+  async #open(): Promise<OpenedRunner> {
+    const { openRunner } = await import("./open-runner.ts");
+    return openRunner(this.#options, (why) => {
+      this.#current = undefined;
+      this.#onLost(why);
+    });
   }
 }

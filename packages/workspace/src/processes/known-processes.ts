@@ -17,7 +17,6 @@ export class KnownProcesses {
   readonly #past = new Map<string, ProcessInfo>();
   #loaded: Promise<void> | undefined;
 
-  /** @param code what those that are lost are answered with */
   constructor(
     records: ProcessRecords | undefined,
     code: NonNullable<ProcessInfo["loss"]>["code"],

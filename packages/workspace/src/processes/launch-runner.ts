@@ -8,8 +8,8 @@ import { RUNNER_FLAGS } from "../run/runner-options.ts";
 import { SHELLS } from "../run/shell-program.ts";
 import { RunnerError } from "../runner-error.ts";
 import { builtFile } from "../system/built-file.ts";
+import { safePath } from "../system/examine-program.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
-import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
 import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
@@ -56,7 +56,6 @@ const MAX_ERROR_OUTPUT = 2000;
 
 /** It was killed because it had said nothing for too long, which says nothing about whether it could come up. */
 export class SilentRunner extends RunnerError {
-  /** @param ms that it had */
   constructor(ms: number) {
     super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);
   }

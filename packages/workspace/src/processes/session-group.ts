@@ -109,7 +109,6 @@ function parentGroups(): string[] {
   });
 }
 
-/** @param limit where it is to count tasks */
 function make(group: ControlGroup, limit: number | undefined): boolean {
   try {
     mkdirSync(group.folder);

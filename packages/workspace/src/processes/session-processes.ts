@@ -1,17 +1,15 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { quote } from "../boundary/parse-path.ts";
-import type { EnvironmentOptions } from "../run/environment/environment.ts";
-import { checkedEnvironment } from "../run/environment/environment.ts";
-import { guardGit } from "../run/environment/guard-git.ts";
-import { hashEnvironment } from "../run/environment/hash-environment.ts";
+import { checkedEnvironment, type EnvironmentOptions } from "../run/environment/environment.ts";
+import { guardGit } from "../run/environment/environment.ts";
+import { hashEnvironment } from "../run/environment/environment.ts";
 import { withoutEditor } from "../run/environment/without-editor.ts";
 import { RunnerError } from "../runner-error.ts";
 import { MAX_WHY, processAborted, processFailure, toProcessFailure } from "../wire/failures.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import type { ProcessRecords } from "./process-records.ts";
-import { resolveWorkdir } from "./resolve-workdir.ts";
 
 export interface ProcessSource {
   backend(): Promise<RunnerProcesses>;
@@ -206,7 +204,6 @@ export class SessionProcesses implements Processes {
     return this.#ask(id, tried, updated, (info) => info);
   }
 
-  /** Asks the runner; or answers for it, when the process is one of the past. */
   async #ask<T>(
     id: string,
     tried: string,
@@ -292,4 +289,30 @@ async function takenBack(
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/**
+ * The absolute folder a command runs in. It has to be in the workspace, a folder, and there.
+ *
+ * @throws HaftError `INVALID_PROCESS`, and what the workspace says of its path
+ */
+async function resolveWorkdir(
+  workspace: Pick<Workspace, "fs" | "describe">,
+  cwd: string | undefined,
+): Promise<string> {
+  if (cwd === undefined) return workspace.describe().cwd;
+  const tried = `run in ${JSON.stringify(cwd.slice(0, 200))}`;
+  const details = { cwd };
+  const fix = "Name a folder relative to the workspace, without `~`.";
+  if (cwd.trim() === "") throw processFailure("INVALID_PROCESS", tried, "it is empty", { details, fix });
+  if (cwd.startsWith("~")) {
+    throw processFailure("INVALID_PROCESS", tried, "`~` is not expanded here", { details, fix });
+  }
+  const found = await workspace.fs.stat(cwd);
+  if (found === undefined)
+    throw processFailure("workdir-not-found", tried, "there is no such folder", { details });
+  if (found.type !== "directory") {
+    throw processFailure("INVALID_PROCESS", tried, "it is not a folder", { details, fix });
+  }
+  return workspace.fs.realpath(cwd);
 }

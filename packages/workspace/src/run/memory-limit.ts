@@ -23,7 +23,6 @@ export class MemoryLimit {
     this.#events = events;
   }
 
-  /** `undefined` where there is none, or none that can be seen. */
   static find(): MemoryLimit | undefined {
     const group = GROUPS.find(({ events }) => existsSync(events));
     if (group === undefined) return undefined;

@@ -195,7 +195,6 @@ export function scriptPath(folder: string, id: string): string {
   return join(folder, `${id}.script`);
 }
 
-/** @throws RunnerError `INVALID_PROCESS`, `workdir-not-found` */
 export function folderOf({ cwd }: Pick<ProcessSpec, "cwd">): string {
   if (cwd === undefined || !isAbsolute(cwd))
     throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");

@@ -3,23 +3,21 @@ import type { Fence } from "@haft/core/internal";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import {
+  DEFAULT_KILL_GRACE_MS,
   DEFAULT_OUTPUT_READ_BYTES,
   DEFAULT_WRITE_WAIT_MS,
-  DEFAULT_KILL_GRACE_MS,
   MAX_OUTPUT_READ_BYTES,
 } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
+import { isAlive, type Seen } from "../system/processes/process-identity.ts";
+import { scanProcesses } from "../system/processes/process-scan.ts";
 import type { Identified, RunnerProcesses } from "../wire/protocol.ts";
-import { countUnmarked } from "./count-unmarked.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
 import { OutputLog } from "./output/output-log.ts";
-import type { SpawnerOptions } from "./process-spawner.ts";
-import { folderOf, ProcessSpawner, scriptPath } from "./process-spawner.ts";
-import type { Tree } from "./process-tree.ts";
-import { endTree } from "./process-tree.ts";
-import { quoteForShell } from "./quote-for-shell.ts";
-import type { ProcessFacts } from "./running-process.ts";
-import { RunningProcess } from "./running-process.ts";
+import { folderOf, ProcessSpawner, scriptPath, type SpawnerOptions } from "./process-spawner.ts";
+import { endTree, membersOf, type Tree } from "./process-tree.ts";
+import { type ProcessFacts, RunningProcess } from "./running-process.ts";
+import { quoteForShell } from "./shell-program.ts";
 
 export interface ProcessTableOptions extends SpawnerOptions {
   maxRunning: number;
@@ -146,7 +144,6 @@ export class ProcessTable implements RunnerProcesses {
     return this.#get(id).wait(options.timeoutMs ?? Infinity, options.signal);
   }
 
-  /** Like {@link wait}, for as long as it takes. */
   ended(id: string): Promise<ProcessInfo> {
     return this.wait(id);
   }
@@ -258,4 +255,25 @@ export class ProcessTable implements RunnerProcesses {
       throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
     return one;
   }
+}
+
+/**
+ * Living processes of this program's PID namespace that are nobody's: neither of a tree nor below this program. What
+ * made itself an orphan and gave up its group, its variables and its files is one of them.
+ */
+export function countUnmarked(tree: Tree, all: readonly Seen[] = scanProcesses()): number {
+  const known = new Set(membersOf(tree, all).map(({ pid }) => pid));
+  const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
+  const lineOf = (pid: number): number[] => {
+    const line: number[] = [];
+    for (let at: number | undefined = pid; at !== undefined && !line.includes(at); at = parents.get(at))
+      line.push(at);
+    return line;
+  };
+  const above = new Set(lineOf(process.pid));
+  const nobodys = all.filter(
+    ({ pid, zombie }) => !zombie && !known.has(pid) && !above.has(pid) && !lineOf(pid).includes(process.pid),
+  );
+  // What has ended since the look at all is not known, because nothing more could be asked of it.
+  return nobodys.filter((one) => isAlive(one)).length;
 }

@@ -1,4 +1,4 @@
-import type { ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
+import type { OutputStream, ProcessInfo, ProcessOutput } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { LONGEST_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
@@ -8,9 +8,7 @@ import type { Child, ChildListener } from "./children/child.ts";
 import type { CommandGroup } from "./groups/command-groups.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";
-import type { Tree } from "./process-tree.ts";
-import { endTree, killTree, send, signalTree } from "./process-tree.ts";
-import { Waiting } from "./waiting.ts";
+import { endTree, killTree, send, signalTree, type Tree } from "./process-tree.ts";
 
 export interface ProcessFacts {
   id: string;
@@ -270,5 +268,31 @@ export class RunningProcess implements ChildListener {
   #reason(): NonNullable<ProcessInfo["reason"]> {
     if (this.#cause !== undefined) return this.#cause;
     return this.#signal === undefined ? "exit" : "signal";
+  }
+}
+
+class Waiting {
+  readonly #waiting = new Set<() => void>();
+
+  wake(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  async until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
+    if (done() || withinMs <= 0 || signal?.aborted === true) return;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const look = (): void => {
+        if (done()) finish();
+      };
+      const timer = withinMs <= LONGEST_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
+      this.#waiting.add(look);
+      signal?.addEventListener("abort", finish);
+    });
   }
 }

@@ -2,8 +2,8 @@ import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
-import { type FenceHere, fenceUntil } from "../fence/fence-until.ts";
-import { uptimeMs } from "../fence/uptime.ts";
+import { type FenceHere, fenceUntil } from "../fence/their-clock.ts";
+import { uptimeMs } from "../fence/their-clock.ts";
 import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
@@ -32,7 +32,6 @@ export interface Services {
   network?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
 }
 
-/** A value, and bytes that go beside it. */
 export interface Answer {
   value: unknown;
   output?: OutputHead;

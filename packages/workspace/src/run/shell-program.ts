@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, delimiter, resolve } from "node:path";
 import { RunnerError } from "../runner-error.ts";
 import { attempt } from "../system/attempt.ts";
-import { findHostProgram, isForeignPlace, missing, unchanged } from "../system/host-program.ts";
-import { findProgram } from "./find-program.ts";
+import { findHostProgram, isExecutable, isForeignPlace, missing, unchanged } from "../system/host-program.ts";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
@@ -84,4 +83,23 @@ export function waitingShell(path: string | undefined, cwd: string): string | un
   return program !== undefined && attempt(() => basename(realpathSync.native(program))) === "dash"
     ? program
     : undefined;
+}
+
+const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
+
+/** Arguments as one line that a POSIX shell reads as exactly these. */
+export function quoteForShell(argv: readonly string[]): string {
+  return argv.map((one) => (PLAIN.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
+/**
+ * The file a program name stands for, as the system would find it.
+ *
+ * @throws RunnerError `PROGRAM_NOT_FOUND`
+ */
+export function findProgram(name: string, path: string | undefined, cwd: string): string {
+  const folders = name.includes("/") ? [""] : (path ?? "/usr/bin:/bin").split(delimiter);
+  const found = folders.map((folder) => resolve(cwd, folder, name)).find(isExecutable);
+  if (found !== undefined) return found;
+  throw new RunnerError("PROGRAM_NOT_FOUND", `there is no program ${JSON.stringify(name)}`);
 }

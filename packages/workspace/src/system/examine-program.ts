@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "./attempt.ts";
 import { folderKey, lookAtRoots, type RootHolding } from "./session-roots.ts";
 
@@ -32,7 +32,6 @@ export function examineProgram(path: string, named = false): Examined | undefine
   return way;
 }
 
-/** Why no program is to be taken from this absolute path of a folder; `undefined` when it is fine. */
 export function whyUnsafeFolder(path: string, rootHolding: RootHolding): string | undefined {
   const way = follow(path, false, rootHolding);
   if (way === undefined || !way.stats.isDirectory()) return "there is no such folder";
@@ -126,4 +125,16 @@ export function unmappedUser(map: string | undefined, overflow: string | undefin
 
 function textOf(path: string): string | undefined {
   return attempt(() => readFileSync(path, "latin1"));
+}
+
+/** A variable that is empty means the current folder; nothing can be in a file. */
+const NOWHERE = "/dev/null";
+
+/** The PATH for what Haft starts for itself: that of this program without the folders others could put programs into. */
+export function safePath(): string {
+  const folders = (process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
+  // Once for all folders: a program that has served hundreds of sessions has hundreds of roots.
+  const rootHolding = lookAtRoots();
+  const safe = folders.filter((one) => isAbsolute(one) && whyUnsafeFolder(one, rootHolding) === undefined);
+  return safe.length === 0 ? NOWHERE : safe.join(delimiter);
 }

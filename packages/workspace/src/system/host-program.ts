@@ -8,7 +8,6 @@ import { countSessionRoots } from "./session-roots.ts";
 /** A program that Haft starts for itself, found and looked at. Can be sent to another program of Haft as it is. */
 export interface HostProgram {
   name: string;
-  /** Absolute. */
   path: string;
   /** Which file that was, and of when. Empty where nobody looked: in a sandbox everything is the sandbox's. */
   version: string;

@@ -157,7 +157,6 @@ export class PrivateFolder {
     return done === true;
   }
 
-  /** `undefined` where there is nothing of this name. */
   #ifThere<T>(name: string, use: (path: string) => T): T | undefined {
     const path = join(this.path, name);
     try {

@@ -38,7 +38,6 @@ export function lookAtRoots(): RootHolding {
     all.find((root) => isWithin(path, root)) ?? (folder === undefined ? undefined : folders.get(folder));
 }
 
-/** The root that holds this file or folder, as it is now. */
 export function sessionRootOf(path: string): string | undefined {
   return lookAtRoots()(realOf(path), undefined);
 }

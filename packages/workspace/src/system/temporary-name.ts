@@ -27,7 +27,6 @@ export function noteGone(writer: ProcessIdentity): void {
   gone.add(keyOf(writer));
 }
 
-/** Was it said by {@link noteGone}? */
 export function isKnownGone(writer: ProcessIdentity): boolean {
   return gone.has(keyOf(writer));
 }

@@ -2,8 +2,8 @@ import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { TheirClock } from "../fence/their-clock.ts";
 import { RunnerError } from "../runner-error.ts";
+import { asError, NeverSent } from "./failures.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
-import { asError, NeverSent } from "./made-error.ts";
 import type { Begin, Cancel, Hello, Part, Reply, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 import { type Distrust, Pulse } from "./pulse.ts";
@@ -102,13 +102,11 @@ export class RunnerChannel {
     return this.#options.distrust !== undefined;
   }
 
-  /** @throws RunnerError */
   async value(op: string, args: unknown[], options: CallOptions = {}): Promise<unknown> {
     const { head } = await this.call(op, args, options);
     return head["value"];
   }
 
-  /** @throws RunnerError, {@link MadeError}, what its fence throws */
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
     if (options.fence === undefined || !this.#clockThere.isStale) return this.#call(op, args, options);
     return this.value("clock", []).then((said) => {

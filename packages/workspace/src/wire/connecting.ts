@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import { workspaceError } from "../errors.ts";
 import { noRunner, toHaftError } from "./failures.ts";
-import { RunnerMadeError } from "./made-error.ts";
+import { RunnerMadeError } from "./failures.ts";
 
 export interface Connecting {
   channel: { abandon(why: string): void };

@@ -1,8 +1,12 @@
-import type { EffectReceipt, HaftErrorOptions } from "@haft/core";
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { workspaceError, type FailureReason, codeOf, failedFor } from "../errors.ts";
+import {
+  type EffectReceipt,
+  HaftError,
+  type HaftErrorOptions,
+  messageOf,
+  withoutUndefined,
+} from "@haft/core";
+import { codeOf, failedFor, type FailureReason, workspaceError } from "../errors.ts";
 import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
-import type { RunnerMadeError } from "./made-error.ts";
 import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;
@@ -96,4 +100,29 @@ function isDetails(details: ReplyError["details"]): details is Record<string, un
 
 function isReceipt(receipt: unknown): receipt is EffectReceipt {
   return receipt === "none" || receipt === "committed" || receipt === "unknown";
+}
+
+interface MadeError {
+  made: ReplyError & { code: string; category: string };
+}
+
+/** It was cancelled before all of its request was sent: nothing has happened. */
+export class NeverSent extends Error {}
+
+/** Thrown for what {@link MadeError} holds. */
+export class RunnerMadeError extends Error implements MadeError {
+  readonly made: MadeError["made"];
+
+  constructor(made: MadeError["made"]) {
+    super(made.why);
+    this.made = made;
+  }
+}
+
+export function asError(error: ReplyError): Error {
+  const { code, why, category, ...rest } = Object(error) as ReplyError;
+  const text = typeof why === "string" ? why : "it gives no reason";
+  if (typeof code !== "string") return new Error(text);
+  if (typeof category !== "string") return new RunnerError(code as RunnerError["code"], text);
+  return new RunnerMadeError({ ...rest, code, category, why: text });
 }

@@ -5,10 +5,9 @@ import {
   type ProcessInfo,
   type ProcessOutput,
 } from "@haft/core";
-import { DEFAULT_WRITE_WAIT_MS, DEFAULT_KILL_GRACE_MS } from "../defaults.ts";
+import { DEFAULT_KILL_GRACE_MS, DEFAULT_WRITE_WAIT_MS } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import { LatestOutput } from "./latest-output.ts";
 import {
   type AnswerOptions,
   type HeldOptions,
@@ -145,4 +144,22 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
 
 function countOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
+}
+
+/**
+ * Output that came with the news that its command has ended. It is what a question at that moment would be answered: what the
+ * command left running can go on writing, so in the next turn of the event loop the runner is asked again.
+ */
+class LatestOutput {
+  readonly #outputs = new Map<string, ProcessOutput>();
+
+  keep(id: string, output: ProcessOutput): void {
+    if (this.#outputs.size === 0) setImmediate(() => this.#outputs.clear());
+    this.#outputs.set(id, output);
+  }
+
+  read(id: string, from: number, max = Infinity): ProcessOutput | undefined {
+    const output = this.#outputs.get(id);
+    return output !== undefined && from === 0 && output.total <= max ? output : undefined;
+  }
 }

@@ -259,9 +259,10 @@ describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
     const { place } = failure.details as { place: string };
     await withConsent!([place]).fs.write(victim, evil, { permissions: 0o755 });
     chmodSync(join(r.root, victim), 0o755);
-    r.git("add", "-A");
+    const mark = join(dirname(r.root), "MARK");
     r.git("commit", "-q", "--allow-empty", "-m", "x");
-    expect(readFileSync(join(dirname(r.root), "MARK"), "utf8")).toContain("ran");
+    if (!existsSync(mark)) r.git("add", "-A");
+    expect(readFileSync(mark, "utf8")).toContain("ran");
   });
 });
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { site } from "../support.ts";
 
@@ -14,6 +15,9 @@ export interface Repository {
   link(path: string, target: string): void;
 }
 
+/** The folder `.git` of a repository with one commit, which all others are copies of: git itself takes several processes. */
+let template: string | undefined;
+
 export function repository(): Repository {
   const { base, ws: root } = site();
   const home = join(base, "home");
@@ -26,8 +30,14 @@ export function repository(): Repository {
       stdio: ["ignore", "pipe", "pipe"],
     });
   const git = (...args: string[]): string => gitIn(root, ...args);
-  git("init", "-q", "-b", "main");
-  git("commit", "-q", "--allow-empty", "-m", "first");
+  if (template === undefined) {
+    git("init", "-q", "-b", "main", "--template=");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    mkdirSync(join(root, ".git/hooks"));
+    template = mkdtempSync(join(tmpdir(), "haft-repository-"));
+    process.once("exit", () => rmSync(template!, { recursive: true, force: true }));
+    cpSync(join(root, ".git"), template, { recursive: true });
+  } else cpSync(template, join(root, ".git"), { recursive: true });
   const file = (path: string, text = ""): void => {
     const at = path.startsWith("/") ? path : join(root, path);
     mkdirSync(dirname(at), { recursive: true });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
+import { shareOf } from "../../../../test/support/share.ts";
 import type { HostProcesses } from "../../src/index.ts";
 import { commandLine, readAll, run, session, until } from "./support.ts";
 
@@ -96,7 +97,7 @@ test.runIf(reason === "").each(ENVIRONMENTS)(
     };
     const [fresh, spare] = [false, true].map((spareShell) => session({ startedBy: "host", spareShell }));
     await shown(spare!.processes, spare!.root, "true");
-    for (const script of SCRIPTS) {
+    for (const script of shareOf(SCRIPTS, 4)) {
       let waited: number | undefined;
       await until("a shell waits", () => {
         const all = waiting(spare!.root);

@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
-import { uptimeMs } from "../../src/fence/uptime.ts";
+import { uptimeMs } from "../../src/fence/their-clock.ts";
 import { folder, until } from "./support.ts";
 
 const HOST = fileURLToPath(new URL("hosts/write-and-start.ts", import.meta.url));
-const LEASE_MS = 3_000;
+const LEASE_MS = 1_500;
 
 /** Every file and what is in it, but for what a host was writing, which has no name yet. */
 function contents(root: string): Record<string, string> {

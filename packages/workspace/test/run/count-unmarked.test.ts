@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { countUnmarked } from "../../src/run/count-unmarked.ts";
+import { countUnmarked } from "../../src/run/process-table.ts";
 import { seeProcess } from "../../src/system/processes/process-scan.ts";
 
 const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };

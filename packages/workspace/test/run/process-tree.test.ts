@@ -73,9 +73,12 @@ describe("whom a tree holds", () => {
   });
 });
 
-test("what `ps` says is what `/proc` says", () => {
+test("what `ps` says is what `/proc` says", async () => {
   const child = spawn("sleep", [uniqueSleep()], { detached: true, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
+  // One that runs may be in another state at each look.
+  child.kill("SIGSTOP");
+  await until("it is stopped", () => seeProcess(child.pid!)?.state === "T");
   const fromProc = seeProcess(child.pid!)!;
   const fromPs = scanProcesses(true).find(({ pid }) => pid === child.pid)!;
   expect({ ...fromPs, started: 0 }).toEqual({ ...fromProc, started: 0 });

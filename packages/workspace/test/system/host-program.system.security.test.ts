@@ -20,8 +20,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHostWorkspace } from "../../src/index.ts";
 import type { RunnerError } from "../../src/runner-error.ts";
+import { safePath } from "../../src/system/examine-program.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../../src/system/host-program.ts";
-import { safePath } from "../../src/system/safe-path.ts";
 import { addSessionRoot } from "../../src/system/session-roots.ts";
 import { runProgram, startProgram } from "../../src/system/start-program.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { BOOTSTRAP, withProgram } from "../../src/wire/bootstrap.ts";
+import { BOOTSTRAP, withProgram } from "../../src/wire/runner-program.ts";
 
 const PROGRAM = 'process.stdout.write("ran");//' + "x".repeat(1000);
 

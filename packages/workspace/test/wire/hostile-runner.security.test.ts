@@ -2,7 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import type { Processes } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { duplexPair } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import type { RunnerConnection } from "../../src/internal/wire.ts";
 import { connectRunner, SessionProcesses } from "../../src/internal/wire.ts";
@@ -100,8 +100,25 @@ const LIES: Record<string, (runner: PlayedRunner, asked: Asked) => void> = {
   silence: () => {},
 };
 
-describe.each(Object.entries(LIES))("it answers with %s", (_, lie) => {
-  const connect = () => played(lie, { answerMs: 200, maxReadBytes: 2 << 20 });
+/** Only the time for an answer ends these: the clock of the test goes on when the call is made. */
+const ENDLESS = ["empty parts, without end", "silence"];
+
+describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
+  const connect = async () => {
+    const made = await played(lie, { answerMs: 5_000, maxReadBytes: 2 << 20 });
+    if (!ENDLESS.includes(name)) return made;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    const clock = setImmediate(function goOn() {
+      vi.advanceTimersByTime(100);
+      next = setImmediate(goOn);
+    });
+    let next = clock;
+    onTestFinished(() => {
+      clearImmediate(next);
+      vi.useRealTimers();
+    });
+    return made;
+  };
 
   test("looking fails, and left nothing open", async () => {
     const { connection } = await connect();

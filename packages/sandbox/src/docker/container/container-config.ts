@@ -1,11 +1,10 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt, fateOf, thisOwner } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
 import { hashOf, sandboxKey } from "../../launch/sandbox-ref.ts";
-import { hostMark } from "../host-mark.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import type { EngineWays } from "./read-only-places.ts";
 import type { RunnerStart } from "./runner-start.ts";
@@ -232,4 +231,19 @@ export function refOf({ Id, State, Created, Labels }: ListedContainer): SandboxR
     state: State === "running" ? "running" : "stopped",
     detached: Labels["haft.detached"] === "1",
   };
+}
+
+/** Names this process to other hosts: where its number means something, the number, and when it started. */
+export function hostMark(): string {
+  const { space, pid, started } = thisOwner();
+  return `${space} ${pid} ${started}`;
+}
+
+/**
+ * For certain: a host whose process is no more. Of those on other machines, in other containers, or before the last
+ * start of the system, nothing is known.
+ */
+export function hasDied(mark: string): boolean {
+  const [space = "", pid, started] = mark.split(" ");
+  return fateOf({ space, pid: Number(pid), started: Number(started) }) === "gone";
 }

@@ -1,7 +1,7 @@
 import { BOOTSTRAP, RUNNER_FLAGS, RUNNER_TITLE, runnerProgram } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../../backend.ts";
 import { stageNode } from "../../programs/stage-node.ts";
-import { shellProgram } from "../../shell-runner/program.ts";
+import { shellProgram } from "../../shell-runner/connect-shell-runner.ts";
 import { INIT_INSIDE } from "./stage-init.ts";
 
 /**

@@ -1,4 +1,9 @@
 import { withoutUndefined } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
+import { randomBytes } from "node:crypto";
+import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { dockerError } from "../../errors.ts";
 import { ALLOWED_CALLS } from "../../isolation/allowed-calls.ts";
 import {
   ABSENT_CALLS,
@@ -15,6 +20,7 @@ import {
   SETUID_SETGID,
   SOCKET_FAMILIES,
 } from "../../isolation/system-calls.ts";
+import { ownFolder } from "../../programs/execute-only-copy.ts";
 
 /** Of one argument. All that matter are 32 bits wide: the others of its register are whatever was in it. */
 interface Condition {
@@ -114,4 +120,36 @@ function otherThan(values: readonly number[], index: number, bit = 31, above = 0
     const same = values.filter((value) => ((value >>> bit) & 1) === side);
     return same.length === 0 ? [masked(mask, wanted, index)] : otherThan(same, index, bit - 1, mask, wanted);
   });
+}
+
+/**
+ * A profile of system calls in a file, for Podman: what Docker takes as text, it takes as a path.
+ *
+ * @param folder of this user, to which nobody else may write
+ * @throws HaftError `SANDBOX_START_FAILED`
+ */
+export async function profileFile(profile: string, folder: string): Promise<string> {
+  try {
+    await ownFolder(folder);
+    const hash = sha256(profile).slice(0, 16);
+    const path = join(folder, `system-calls-${hash}.json`);
+    const found = await lstat(path).catch(() => undefined);
+    const isOurs = found?.isFile() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+    if (isOurs && (await readFile(path, "utf8")) === profile) return path;
+    const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+    try {
+      await writeFile(temporary, profile, { mode: 0o444, flag: "wx" });
+      await rename(temporary, path);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+    return path;
+  } catch (thrown) {
+    throw dockerError(
+      "SANDBOX_START_FAILED",
+      `Podman takes the list of system calls from a file, and it could not be written: ${(thrown as Error).message}`,
+      "Name a `cacheFolder` that belongs to you and that nobody else may write to.",
+      { cause: thrown },
+    );
+  }
 }

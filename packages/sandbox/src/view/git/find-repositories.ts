@@ -2,8 +2,6 @@ import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { dirname, join, resolve } from "node:path";
 import { isUtf8Path } from "../../mounts/raw-path.ts";
 import { entriesOf, type EntryKind, kindOf } from "../../mounts/read-folder.ts";
-import { coveringFolders, MOST_COVERS } from "./covering-folders.ts";
-import type { Repository } from "./repository.ts";
 import {
   backLink,
   commonOf,
@@ -16,6 +14,7 @@ import {
   looksBare,
   modulesOf,
   realOf,
+  type Repository,
   worktreesOf,
 } from "./repository.ts";
 import { readWhole } from "./write/write-in-place.ts";
@@ -192,4 +191,29 @@ function moduleTop(common: string): string | undefined {
   const text = readWhole(join(common, "config"))?.toString();
   const [, path] = /^\s*worktree = ([^"\\;#\n]+)$/m.exec(text ?? "") ?? [];
   return path === undefined ? undefined : realOf(resolve(common, path.trim()));
+}
+
+export const MOST_COVERS = 64;
+
+/**
+ * At most so many folders that cover all of these. `undefined` where a root would have to be one of them: then nothing could be written.
+ */
+export function coveringFolders(
+  paths: readonly string[],
+  roots: readonly string[],
+  most: number,
+): string[] | undefined {
+  let covers = [...new Set(paths)];
+  if (covers.some((path) => roots.includes(path))) return undefined;
+  while (covers.length > most) {
+    const depths = covers.map((path) => (roots.includes(dirname(path)) ? 0 : depthOf(path)));
+    const deepest = depths.reduce((found, depth) => Math.max(found, depth), 0);
+    if (deepest === 0) return undefined;
+    covers = [...new Set(covers.map((path, at) => (depths[at] === deepest ? dirname(path) : path)))];
+  }
+  return covers.filter((path) => !covers.some((other) => other !== path && isWithin(path, other)));
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
 }

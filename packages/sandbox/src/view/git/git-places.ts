@@ -1,11 +1,11 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { isWithin } from "@haft/workspace/internal/system";
-import { join } from "node:path";
+import { findGitPrograms, type HostProgram, isWithin } from "@haft/workspace/internal/system";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { shownPath } from "../../mounts/raw-path.ts";
-import { findRepositories } from "./find-repositories.ts";
-import type { FoundRepositories, SearchBounds } from "./find-repositories.ts";
-import { heldParts } from "./held-parts.ts";
-import type { Repository } from "./repository.ts";
+import { findRepositories, type FoundRepositories, type SearchBounds } from "./find-repositories.ts";
+import { type Repository, worktreesOf } from "./repository.ts";
+import { readText } from "./settings-file.ts";
+import { readWhole } from "./write/write-in-place.ts";
 
 /** What git needs of a view, and what is not for commands to change. Real absolute paths. */
 export interface GitPlaces {
@@ -98,4 +98,41 @@ export function notSearched(folders: readonly string[]): string {
   const names = folders.slice(0, NAMED).map(shownPath).join(", ");
   const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
   return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search goes on.`;
+}
+
+interface HeldParts {
+  held: string[];
+  /** Globs of files of the hook managers that its hooks start. Absolute. */
+  patterns: string[];
+  /** Its settings cannot be put into a copy: why. All of it is held then. */
+  closed?: string;
+}
+
+/**
+ * What git runs by itself, or what says where that is: hooks, settings of working trees, what leads from one of them to its
+ * repository, and what settings and hooks start where commands write.
+ */
+async function heldParts(
+  { common, top, gitFiles }: Repository,
+  git: HostProgram,
+  roots: readonly string[],
+): Promise<HeldParts> {
+  const file = join(common, "config");
+  const text = readWhole(file);
+  if (text === undefined)
+    return { held: [common, ...gitFiles], patterns: [], closed: "its settings are no file" };
+  const settings = await readText(git, text);
+  if (settings === undefined)
+    return { held: [common, ...gitFiles], patterns: [], closed: "its settings cannot be read" };
+  const trees = worktreesOf(common);
+  const own = [
+    join(common, "hooks"),
+    join(common, "config.worktree"),
+    ...trees.flatMap((tree) => [join(tree, "commondir"), join(tree, "config.worktree")]),
+  ];
+  const tops = [...new Set([top ?? common, ...gitFiles.map((path) => dirname(path))])];
+  const programs = findGitPrograms({ common, tops }, { home: homedir(), env: process.env, roots });
+  const isInside = (path: string) => roots.some((root) => path !== root && isWithin(path, root));
+  const started = programs.places.filter((path) => isInside(path) && !isWithin(path, common));
+  return { held: [...own, ...gitFiles, ...started], patterns: [...programs.patterns] };
 }

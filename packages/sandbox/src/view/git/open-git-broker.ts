@@ -1,23 +1,35 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, findHostProgram, isWithin, makePrivateFolder } from "@haft/workspace/internal/system";
+import { escapeGlob } from "@haft/workspace";
+import {
+  attempt,
+  findGitPrograms,
+  findHostProgram,
+  type HostProgram,
+  isWithin,
+  makePrivateFolder,
+} from "@haft/workspace/internal/system";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { InTurn } from "../../launch/in-turn.ts";
 import { abandonedIn, ownFolderIn } from "../files/owned-folders.ts";
 import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
-import type { GitPlaces } from "./git-places.ts";
-import { gitPlaces, placesOf, settingsOf } from "./git-places.ts";
-import { hooksOfUser } from "./hooks-of-user.ts";
-import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
-import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
+import { type GitPlaces, gitPlaces, placesOf, settingsOf } from "./git-places.ts";
+import {
+  closeNamespaces,
+  type EnteredView,
+  keepLinked,
+  type OpenedView,
+  openNamespaces,
+  type ViewLink,
+} from "./link-settings.ts";
 import type { AroundSettings } from "./real-settings.ts";
 import type { Repository } from "./repository.ts";
 import { KnownAddresses } from "./routes/known-addresses.ts";
 import { copyIn, SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { stopBelow } from "./stop-below.ts";
 import { watchEach } from "./watch-each.ts";
-import { NO_FILE, stateOf } from "./write/file-state.ts";
 import { outlastLocks } from "./write/outlast-locks.ts";
+import { NO_FILE, stateOf } from "./write/replace-file.ts";
 import { removeUnfinished } from "./write/replace-file.ts";
 import { removeAbandoned } from "./write/write-in-place.ts";
 
@@ -312,4 +324,33 @@ async function cleanUp(folder: string, git: HostProgram): Promise<void> {
       await takeBackLeft(join(left, name), git).catch(() => {});
     rmSync(left, { recursive: true, force: true });
   }
+}
+
+/** Nothing can exist there. Deep enough for a relative path that leads upwards. */
+const NOWHERE = "/proc/self/haft/1/2/3/4/5/6/7/8";
+
+/** Hooks that the settings of the user and of the machine name by a relative path: git looks for them in each working tree. */
+interface HooksOfUser {
+  patterns: readonly string[];
+  haveChanged(): boolean;
+}
+
+function hooksOfUser(): HooksOfUser {
+  const common = join(NOWHERE, ".git");
+  const { places, stamps } = findGitPrograms(
+    { common, tops: [NOWHERE] },
+    { home: homedir(), env: process.env, roots: [] },
+  );
+  const patterns = places
+    .filter(
+      (path) => isWithin(path, "/proc/self/haft") && !isWithin(path, common) && !isWithin(NOWHERE, path),
+    )
+    .map((path) => `**/${escapeGlob(relative(sharedFolder(path), path))}`);
+  return { patterns: [...new Set(patterns)], haveChanged: () => stamps.haveChanged() };
+}
+
+function sharedFolder(path: string): string {
+  let folder = NOWHERE;
+  while (!isWithin(path, folder)) folder = dirname(folder);
+  return folder;
 }

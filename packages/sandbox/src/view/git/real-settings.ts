@@ -11,7 +11,7 @@ import type { KnownAddresses } from "./routes/known-addresses.ts";
 import { isRedirect } from "./routes/redirects.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
-import { stateOf } from "./write/file-state.ts";
+import { stateOf } from "./write/replace-file.ts";
 import { replaceFile } from "./write/replace-file.ts";
 import { readWhole, whileLocked, writeInPlace } from "./write/write-in-place.ts";
 

@@ -8,7 +8,7 @@ import { type AroundSettings, RealSettings, type SettingsSource } from "./real-s
 import { PushRoutes } from "./routes/push-routes.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changeSettings, changesOf, readSettings, sameValues, withChanges } from "./settings-file.ts";
-import { stateOf } from "./write/file-state.ts";
+import { stateOf } from "./write/replace-file.ts";
 import { readWhole, whileLocked } from "./write/write-in-place.ts";
 
 const GONE = "The settings of git that commands changed";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentError } from "../../errors.ts";
 import { InTurn } from "../../launch/in-turn.ts";
-import { coveringFolders, MOST_COVERS } from "../git/covering-folders.ts";
+import { coveringFolders, MOST_COVERS } from "../git/find-repositories.ts";
 import { watchEach } from "../git/watch-each.ts";
 import { type Came, CameHere } from "./came-here.ts";
 import type { LookBounds } from "./folder-walk.ts";

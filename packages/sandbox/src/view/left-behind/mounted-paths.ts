@@ -1,10 +1,9 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { type FSWatcher, watch } from "node:fs";
+import { type FSWatcher, lstatSync, readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { identityIn, statsOf } from "../../mounts/stats.ts";
-import { isOpenInViews } from "../files/is-open-in-views.ts";
 
 /** Folders that are watched at most: each takes of what the system allows a user. */
 const MOST_WATCHED = 64;
@@ -99,4 +98,47 @@ export class MountedPaths {
 function identityOf(path: string): string {
   const stats = statsOf(path);
   return stats === undefined || stats.isSymbolicLink() ? "" : identityIn(stats);
+}
+
+/** The first process of a view, and the runner, which commands cannot get at. */
+const OF_HAFT = 2;
+const WRITES = 0o3;
+
+/**
+ * May a process of another PID namespace, such as a view, still write to this file, since it opened it for writing? A process that
+ * cannot be looked into counts.
+ */
+function isOpenInViews(path: string): boolean {
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  const own = namespacesOf("self").length;
+  const all = attempt(() => readdirSync("/proc")) ?? [];
+  return all.some((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    const numbers = namespacesOf(pid);
+    if (numbers.length <= own || numbers.at(-1)! <= OF_HAFT) return false;
+    return stats === undefined || mayWrite(pid, stats);
+  });
+}
+
+/** Numbers of a process in each of its namespaces, the outermost first. */
+function namespacesOf(pid: string): number[] {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1")) ?? "";
+  return (/^NSpid:\s*(.*)$/m.exec(status)?.[1] ?? "").split(/\s+/).filter(Boolean).map(Number);
+}
+
+function mayWrite(pid: string, { dev, ino }: { dev: bigint; ino: bigint }): boolean {
+  try {
+    const maps = readFileSync(`/proc/${pid}/maps`, "latin1");
+    if (new RegExp(String.raw`^\S+ .w.s \S+ \S+ ${ino} `, "m").test(maps)) return true;
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      const found = attempt(() => statSync(`/proc/${pid}/fd/${fd}`, { bigint: true }));
+      if (found?.ino !== ino || found.dev !== dev) return false;
+      const info = attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, "latin1"));
+      const flags = /^flags:\s*(\d+)$/m.exec(info ?? "")?.[1];
+      return flags === undefined || (Number.parseInt(flags, 8) & WRITES) !== 0;
+    });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ESRCH";
+  }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { containerConfig } from "../../../src/docker/container/container-config.ts";
-import { profileFile } from "../../../src/docker/container/profile-file.ts";
+import { profileFile } from "../../../src/docker/container/system-call-profile.ts";
 import { specFor } from "../../spec-for.ts";
 import { failureOf, tempFolder } from "../../support.ts";
 

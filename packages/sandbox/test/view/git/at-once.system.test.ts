@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { runsOf } from "../../../../../test/support/share.ts";
 import { aProject, contain, git, GIT_ENVIRONMENT, onHost, testContained } from "./contained.ts";
 
-const ROUNDS = runsOf(200, 4);
+const ROUNDS = runsOf(200, 20);
 /** Whoever comes second has to try again, as it is between any two gits. */
 const AGAIN = `again() { for try in {1..500}; do "$@" 2>/dev/null && return; sleep 0.01; done; exit 9; }`;
 

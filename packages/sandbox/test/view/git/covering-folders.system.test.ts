@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coveringFolders } from "../../../src/view/git/covering-folders.ts";
+import { coveringFolders } from "../../../src/view/git/find-repositories.ts";
 
 test("hundreds of thousands of folders are covered by few", () => {
   const many = Array.from({ length: 300_000 }, (_, at) => `/root/${at % 3}/${at}`);

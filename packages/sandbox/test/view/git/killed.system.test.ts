@@ -69,7 +69,7 @@ test("a host killed before it took back: the next one does, and only what is har
 test("hosts killed while they take back leave settings that say the old or the new, and no lock", async () => {
   const { root } = aProject();
   const folder = tempFolder("git-state");
-  const rounds = shareOf([...Array(12).keys()], 4);
+  const rounds = shareOf([...Array(12).keys()], 6);
   for (const round of rounds) {
     const host = await aHost(root, folder);
     git(

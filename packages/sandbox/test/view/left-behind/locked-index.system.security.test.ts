@@ -4,6 +4,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, vi } from "vitest";
+import { runsOf } from "../../../../../test/support/share.ts";
 import { tempFolder } from "../../support.ts";
 import { git, onHost, testContained } from "../git/contained.ts";
 import { lookedAfter } from "./looked-after.ts";
@@ -100,10 +101,10 @@ describe("settings that a command brings while another git holds the lock of the
     const root = aProject();
     onHost(
       root,
-      "git checkout -q team; for i in $(seq 600); do mkdir d$i; echo $i >d$i/f; done; git add -A; git commit -qm many; git checkout -q main",
+      "git checkout -q team; for i in $(seq 200); do mkdir d$i; echo $i >d$i/f; done; git add -A; git commit -qm many; git checkout -q main",
     );
     const { view, lookout } = await lookedAfter(root);
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < runsOf(3, 3); round++) {
       await lookout.before();
       await view.run("git checkout -q team");
       const adding = spawn("sh", ["-c", "git add -A; git commit -qm x --allow-empty"], {

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
 import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
 import { tempFolder } from "../../support.ts";
@@ -52,7 +52,8 @@ function share(root: string): void {
 
 /** Below this folder each project is made once, and copied back for each case: making one takes git a hundred processes. */
 const all = realpathSync(mkdtempSync(join(tmpdir(), "haft-projects-")));
-afterAll(() => rmSync(all, { recursive: true, force: true }));
+// Not after the first file that imports this module: others run in the same process.
+process.once("exit", () => rmSync(all, { recursive: true, force: true }));
 
 /** What a user's own project has: a linked working tree beside it, a submodule, another repository in it. */
 function make(folder: string, shared: boolean): void {

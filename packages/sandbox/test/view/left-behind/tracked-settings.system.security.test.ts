@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
+import { shareOf } from "../../../../../test/support/share.ts";
 import { listQuarantined, restoreQuarantined } from "../../../src/view/quarantine/restore-kept.ts";
 import { tempFolder } from "../../support.ts";
 import { git, onHost, testContained } from "../git/contained.ts";
@@ -86,7 +87,7 @@ const changes = (at: string): string =>
   ).output;
 
 describe("settings of a team that a contained git brings are no change to git", () => {
-  for (const [name, one] of Object.entries(BRINGS))
+  for (const [name, one] of shareOf(Object.entries(BRINGS), 5))
     testContained(name, async () => {
       const [at, command] = typeof one === "string" ? ["", one] : one;
       const { root } = aProject();

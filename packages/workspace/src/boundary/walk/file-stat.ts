@@ -1,7 +1,6 @@
 import type { FileStat } from "@haft/core";
 import type { BigIntStats, Dirent } from "node:fs";
 
-/** What the kernel says about a file, in Haft's words. */
 export function toFileStat(stats: BigIntStats): FileStat {
   return {
     type: typeOf(stats),
@@ -21,7 +20,6 @@ export function versionOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/** File type of a stat or of a folder entry. */
 export function typeOf(entry: BigIntStats | Dirent): FileStat["type"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";

@@ -6,7 +6,6 @@ export interface Folder {
   readonly path: string;
   /** The path to hand to the kernel for one entry. `.` is the folder itself. */
   entry(name: string): string;
-  /** Is this folder still the one at {@link path}? */
   inPlace(): boolean;
   /** Was this opened file reached through this folder, and only so? */
   holds(name: string, opened: BigIntStats): boolean;
@@ -26,7 +25,6 @@ export interface Folders {
   at(path: string): Folder | undefined;
   /** An already known folder, at the cost of one check; `undefined` proves nothing. */
   known(path: string): Folder | undefined;
-  /** The child folder of this name, never through a link. */
   open(parent: Folder, name: string): Folder | NotAFolder;
 }
 

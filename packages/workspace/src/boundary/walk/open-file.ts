@@ -15,7 +15,6 @@ export interface Looked {
   stats: BigIntStats | undefined;
 }
 
-/** The entry itself, which may be a link. */
 export function lookAtEntry(walk: Walk, request: Request): Looked {
   const place = walk.locate(request, true);
   return { place, stats: lookAt(place) };
@@ -31,7 +30,6 @@ export function lookThrough(walk: Walk, request: Request): Looked {
   return { place, stats };
 }
 
-/** An open regular file. */
 export interface OpenFile {
   fd: number;
   stats: BigIntStats;
@@ -61,7 +59,6 @@ export function openFile(
   }
 }
 
-/** @throws HaftError when it is not a regular file, or spelled like a folder */
 export function checkRegular(stats: BigIntStats, place: Place, request: Request): void {
   let code: FailureCode | undefined;
   if (stats.isDirectory()) code = "IS_DIRECTORY";
@@ -88,7 +85,6 @@ export function checkVersion(
 const PACKAGE_FOLDER = /\/(?:node_modules|site-packages)\//;
 const READABLE_BY_ALL = 0o004n;
 
-/** @throws HaftError `HARD_LINKED` */
 export function checkHardLinks(host: Host, place: Place, stats: BigIntStats, request: Request): void {
   if (stats.nlink > 1n && !mayShare(host.hardLinks, place, stats)) throw failure("HARD_LINKED", request);
 }

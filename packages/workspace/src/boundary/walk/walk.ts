@@ -15,7 +15,6 @@ export interface Place {
   /** Absolute and real, but for the entry itself. */
   readonly path: string;
   readonly rest: readonly string[];
-  /** The spelling demands a folder. */
   readonly mustBeFolder: boolean;
   readonly links: number;
 }
@@ -27,9 +26,7 @@ export interface Walk {
    * unless `keepLink` says that the entry itself is meant.
    */
   locate(request: Request, keepLink?: boolean): Place;
-  /** The last entry resolved too: never a link. */
   resolve(request: Request): Place;
-  /** One link further, from a place whose entry is a link. */
   follow(place: Place, request: Request): Place;
   enter(place: Place, request: Request): Folder;
 }
@@ -41,7 +38,6 @@ export interface WalkOptions {
   home: string;
 }
 
-/** What holds all along one walk, from link to link. */
 interface Way extends Pick<Place, "mustBeFolder" | "links"> {
   request: Request;
 }
@@ -86,7 +82,6 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return { mount, folder, name, path, rest: [], mustBeFolder: false, links: 0 };
   };
 
-  /** Walks on from `at`, a real path in a mount or on the way to one. */
   const go = (at: string, components: readonly string[], way: Way): Place => {
     const { mustBeFolder, request } = way;
     let here: Folder | undefined;
@@ -121,7 +116,6 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return placeOf(here ?? folderAt(at, request), ".", [], { ...way, mustBeFolder: true });
   };
 
-  /** Goes on at the target of the link `name`. */
   const jump = (folder: Folder, name: string, rest: readonly string[], way: Way): Place => {
     const { links, request } = way;
     if (links >= MAX_LINKS) throw failure("link-loop", request);
@@ -156,7 +150,6 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     throw failure("OUTSIDE_WORKSPACE", request);
   };
 
-  /** The folder at a real path that was a folder a moment ago. */
   const folderAt = (path: string, request: Request): Folder => {
     const known = folders.known(path);
     if (known !== undefined) return known;

@@ -20,7 +20,6 @@ export interface ChildListener {
   exit(code: number | undefined, signal: string | undefined): void;
 }
 
-/** Everything needed to start one command: nothing is looked up any more. */
 export interface Launch {
   argv: readonly string[];
   /** The file to start; the one that `argv[0]` names by default. */

@@ -6,7 +6,6 @@ import { runProgram } from "../../system/start-program.ts";
 export interface PipeEnds {
   theirs: number;
   ours: number;
-  /** For {@link FifoPipes.giveBack}. */
   name: string;
 }
 

@@ -7,8 +7,8 @@ import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
-import { findProgram } from "../find-program.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
+import { findProgram } from "../shell-program.ts";
 import { SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
@@ -20,7 +20,6 @@ const HAND_OVER = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; [ -z "$2" ] || exec ${
 /** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
 
-/** Is there what {@link startOnTerminal} needs? */
 export async function hasTerminals(): Promise<boolean> {
   library ??= import("@lydell/node-pty").catch(() => undefined);
   return (await library) !== undefined;
@@ -90,7 +89,6 @@ export async function startOnTerminal(
     write: (bytes, done) => socket.write(bytes, (failed) => done(failed ?? undefined)),
     closeInput: () => {},
     resize: ({ cols, rows }) => {
-      // Unless it has just ended, and its terminal with it.
       if (!ended) attempt(() => terminal.resize(cols, rows));
     },
   };

@@ -72,13 +72,11 @@ const PAGERS = /^(?:[A-Z]+_)?(?:MAN)?PAGER$/;
 /** A shell at which somebody types runs what is in them, also where it is written in numbers. */
 const PROMPTS = /^PS[0-2]$/;
 
-/** May nobody set it, and is it not even passed on when the host has it? */
 export function alwaysBlocked(name: string): boolean {
   const upper = name.toUpperCase();
   return always.has(upper) || ALWAYS_STARTS.some((start) => upper.startsWith(start));
 }
 
-/** May only the operator set it? */
 export function blockedOverride(name: string): boolean {
   const upper = name.toUpperCase();
   return overrides.has(upper) || OVERRIDE_STARTS.some((start) => upper.startsWith(start));

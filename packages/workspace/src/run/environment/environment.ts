@@ -1,7 +1,8 @@
 import type { HaftError } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
+import { isDisplayVariable, requireKnownOptions, sha256 } from "@haft/core/internal";
 import { workspaceError } from "../../errors.ts";
 import { alwaysBlocked, blockedOverride, harmlessValue } from "./blocked-variables.ts";
+import { addGitSettings } from "./without-editor.ts";
 
 /** Which variables commands get. */
 export interface EnvironmentOptions {
@@ -97,4 +98,21 @@ function invalidVariables(variables: string[]): HaftError {
 
 function listed(names: string[]): string {
   return names.map((name) => JSON.stringify(name.slice(0, 80))).join(", ");
+}
+
+/**
+ * The variables with one more setting for every git: a plain folder that looks like a repository (HEAD, config, objects,
+ * refs) is none unless it is named as one. Anybody who can write files can make such a folder, and git runs what its
+ * config says. It comes after the settings that are there, so it holds.
+ */
+export function guardGit(env: Readonly<Record<string, string>>): Record<string, string> {
+  return addGitSettings(env, [["safe.bareRepository", "explicit"]]);
+}
+
+/** The same for the same variables, in whatever order, looks aside. Shows nothing of their values. */
+export function hashEnvironment(env: Readonly<Record<string, string>>): string {
+  const sorted = Object.entries(env)
+    .filter(([name]) => !isDisplayVariable(name))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sha256(JSON.stringify(sorted));
 }

@@ -17,7 +17,6 @@ export class ControlGroup {
   readonly folder: string;
   #movesThreads: boolean | undefined;
 
-  /** @param movesThreads see below, where it is known */
   constructor(folder: string, movesThreads?: boolean) {
     this.folder = folder;
     this.#movesThreads = movesThreads;

@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
-import { findProgram } from "../find-program.ts";
+import { findProgram } from "../shell-program.ts";
 import { shellProgram } from "../shell-program.ts";
 import { copiesOf } from "./program-copies.ts";
 
@@ -67,7 +67,6 @@ function fileOf(name: string, path: string | undefined, cwd: string): string | u
   return name.includes("/") ? resolve(cwd, name) : findProgram(name, path, cwd);
 }
 
-/** A file or folder as it is now. `undefined` when it is not there, or does not hold still. */
 export function identify(path: string, hash: Wanted): FileIdentity | undefined {
   return attempt(() => {
     for (let turn = 0; turn < ATTEMPTS; turn++) {

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync,
 import { basename, join } from "node:path";
 import { attempt } from "../../system/attempt.ts";
 import type { Launch } from "../children/child.ts";
-import { findProgram } from "../find-program.ts";
+import { findProgram } from "../shell-program.ts";
 import { checkUnchanged, versionOf } from "./file-identity.ts";
 
 export interface HeldFiles {

@@ -45,7 +45,6 @@ export function copiesOf(realPath: string, path: string | undefined): string[] {
   return copies;
 }
 
-/** Each once, by its real path. */
 function foldersOf(path: string | undefined): Set<string> {
   const named = [...(path ?? "").split(delimiter).filter(isAbsolute), ...SYSTEM_FOLDERS];
   return new Set(named.flatMap((folder) => attempt(() => realpathSync.native(folder)) ?? []));

@@ -1,7 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { joinStreams } from "./join-streams.ts";
+import { joinStreams } from "./bridges.ts";
 
-/** What the host sends, a line each: connect to this port here, and come back with this key. */
 interface Wanted {
   port: number;
   key: string;

@@ -1,5 +1,5 @@
-import { connect, createServer } from "node:net";
-import { joinStreams } from "./join-streams.ts";
+import { connect, createServer, type Socket } from "node:net";
+import { pipeline } from "node:stream";
 
 /** A port of this place that leads to a unix socket of the host, and nowhere else. */
 export interface Bridge {
@@ -30,4 +30,9 @@ export function openBridges(bridges: readonly Bridge[], onFailed: (why: string) 
     server.listen({ port, host: "127.0.0.1" });
     server.unref();
   }
+}
+
+export function joinStreams(one: Socket, other: Socket): void {
+  pipeline(one, other, () => {});
+  pipeline(other, one, () => {});
 }

@@ -17,9 +17,7 @@ const MAX_SEGMENTS = 65_536;
 /** A stretch of the output that came from one stream. It ends where the next one starts. */
 interface Segment {
   stream: OutputStream;
-  /** In the output of both streams together. */
   start: number;
-  /** In its own stream. */
   streamStart: number;
 }
 
@@ -46,7 +44,6 @@ export class OutputLog {
     return this.#written.stdout + this.#written.stderr;
   }
 
-  /** Copies the bytes. */
   append(stream: OutputStream, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const start = this.total;
@@ -64,7 +61,6 @@ export class OutputLog {
     if (this.#segments.length > MAX_SEGMENTS) this.#segments = this.#segments.slice(MAX_SEGMENTS / 2);
   }
 
-  /** At most `max` bytes from `from` on, holes skipped. */
   read(from: number, max: number): { chunks: OutputChunk[]; next: number; dropped: number } {
     const chunks: OutputChunk[] = [];
     let left = max;

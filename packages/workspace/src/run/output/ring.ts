@@ -8,12 +8,10 @@ export class Ring {
   #end = 0;
   #held = 0;
 
-  /** @param limit bytes it holds at most. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Offset of the first byte that is still held. */
   get start(): number {
     return this.#end - this.#held;
   }
@@ -37,7 +35,6 @@ export class Ring {
     this.#held = Math.min(capacity, this.#held + kept.length);
   }
 
-  /** A copy of the bytes from `from` to `to`, which must be held. */
   copy(from: number, to: number): Buffer {
     if (from < this.start || to > this.#end || from > to) {
       throw new RangeError(`The ring holds ${this.start} to ${this.#end}, not ${from} to ${to}.`);

@@ -22,7 +22,6 @@ export class SpoolFile {
     return this.#size;
   }
 
-  /** Takes as many of the bytes as there is room for. */
   append(bytes: Uint8Array): void {
     if (this.#full) return;
     const part = bytes.subarray(0, this.#limit - this.#size);
@@ -39,7 +38,6 @@ export class SpoolFile {
     if (this.#size >= this.#limit) this.#full = true;
   }
 
-  /** The bytes from `from` to `to`, fewer when the file was damaged from outside. */
   read(from: number, to: number): Buffer {
     const bytes = Buffer.allocUnsafe(to - from);
     let done = 0;

@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
 import { attempt } from "../attempt.ts";
 import { findHostProgram } from "../host-program.ts";
-import { startProgram } from "../start-program.ts";
+import { runProgram, startProgram } from "../start-program.ts";
 
 /** A helper without a request for this long ends, in milliseconds. */
 const IDLE_MS = 10_000;
@@ -40,7 +40,6 @@ type Answer = (comparison: Comparison | undefined) => void;
 
 interface Helper {
   child: ChildProcess;
-  /** Requests without an answer, oldest first. */
   waiting: Answer[];
   idle: NodeJS.Timeout | undefined;
 }
@@ -123,4 +122,31 @@ function endHelper(ended: Helper): void {
   ended.child.stdin?.destroy();
   ended.child.kill("SIGKILL");
   for (const fail of ended.waiting.splice(0)) fail(undefined);
+}
+
+/**
+ * Gives the second open file the extended attributes and access lists of the first one; the mode goes along. A program is
+ * started only if the two differ. Other systems than Linux are left alone.
+ *
+ * @returns how the two compare now; `undefined` where that cannot be told
+ */
+export async function copyAttributes(from: number, to: number): Promise<Comparison | undefined> {
+  if (process.platform !== "linux" || (await compareAttributes(from, to)) === "same") return "same";
+  const isCopied = await runCopy(from, to);
+  return (await compareAttributes(from, to)) ?? (isCopied ? "same" : undefined);
+}
+
+/** GNU `cp` fails unless it copies all that its options name. */
+async function runCopy(from: number, to: number): Promise<boolean> {
+  const program = attempt(() => findHostProgram("cp").program);
+  const pid = attempt(() => readlinkSync("/proc/self"));
+  if (program === undefined || pid === undefined) return false;
+  const files = [from, to].map((fd) => `/proc/${pid}/fd/${fd}`);
+  const args = ["--attributes-only", "--preserve=mode,xattr", "--", ...files];
+  try {
+    const { failure } = await runProgram(program, args, { env: {}, timeout: DEADLINE_MS });
+    return failure === undefined;
+  } catch {
+    return false; // The program was replaced since this host found it.
+  }
 }

@@ -30,7 +30,6 @@ export function thisProcess(): ProcessIdentity {
   return own;
 }
 
-/** Of a process that is there and has not ended. */
 export function identityOf(pid: number, look: LookAtProcess = readProcess): ProcessIdentity | undefined {
   const seen = look(pid);
   return seen === undefined || seen.zombie ? undefined : { pid, started: seen.started };
@@ -71,7 +70,6 @@ export interface Owner extends ProcessIdentity {
   space: string;
 }
 
-/** This program, as an owner. @param look how a process is looked at */
 export function thisOwner(look: LookAtProcess = readProcess): Owner {
   return { ...(identityOf(process.pid, look) ?? { pid: process.pid, started: 0 }), space: pidSpace() };
 }

@@ -32,6 +32,9 @@ const FINE = {
   A_b: "",
 };
 
+/** The host computes the variables. With a runner they only travel further, which the contract of processes tests. */
+const IN_HOST = { startedBy: "host" } as const;
+
 const namesIn = (thrown: unknown): unknown =>
   (thrown as { details: { variables: string[] } }).details.variables;
 
@@ -138,7 +141,10 @@ describe("what commands find", () => {
     process.env["HAFT_TEST_SECRET"] = "s3cr3t";
     process.env["GIT_EXEC_PATH"] = "/tmp/evil";
     try {
-      const { processes } = session({ environment: { inherit: ["GIT_*"], set: { FROM_OPERATOR: "yes" } } });
+      const { processes } = session({
+        ...IN_HOST,
+        environment: { inherit: ["GIT_*"], set: { FROM_OPERATOR: "yes" } },
+      });
       const { text } = await run(processes, { script: "env", env: { FROM_CALLER: "yes" } });
       const names = text
         .trim()
@@ -172,7 +178,7 @@ describe("what commands find", () => {
       BASH_LOADABLES_PATH: home,
       "BASH_FUNC_echo%%": `() { ${evil} }`,
     };
-    const { processes } = session({ environment: { from, inherit: ["*"] } });
+    const { processes } = session({ ...IN_HOST, environment: { from, inherit: ["*"] } });
     for (const shell of ["sh", "bash"]) {
       const { text } = await run(processes, {
         script: "echo $HOME; bash -c 'echo inner'; sh -c 'echo inner'",
@@ -197,7 +203,7 @@ describe("what commands find", () => {
     const evil = folder();
     writeFileSync(join(evil, "git-evil"), `#!/bin/sh\ntouch ${evil}/ran\n`, { mode: 0o755 });
     const from = { PATH: process.env["PATH"]!, GIT_EXEC_PATH: evil, git_exec_path: evil };
-    const { processes } = session({ environment: { from, inherit: ["GIT_*", "git_exec_path"] } });
+    const { processes } = session({ ...IN_HOST, environment: { from, inherit: ["GIT_*", "git_exec_path"] } });
     const { text } = await run(processes, "git evil; env | grep -ci git_exec");
     expect(text).toContain("0\n");
     expect(existsSync(join(evil, "ran"))).toBe(false);
@@ -212,7 +218,7 @@ describe("what commands find", () => {
   });
 
   test("a refused variable starts nothing", async () => {
-    const { processes } = session();
+    const { processes } = session(IN_HOST);
     expect(await codeOf(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe(
       "ENVIRONMENT_BLOCKED",
     );

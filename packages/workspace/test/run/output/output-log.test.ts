@@ -45,13 +45,16 @@ property.prop(
       const result = log.read(from, max);
       let expected = from;
       for (const { stream, offset, bytes } of result.chunks) {
-        expect(offset).toBeGreaterThanOrEqual(expected);
-        expect(Buffer.from(bytes)).toEqual(at(offset, bytes.length));
-        expect(streams.slice(offset, offset + bytes.length).every((one) => one === stream)).toBe(true);
+        // Plain comparisons: `expect` is slow, and there are thousands of chunks.
+        const isRight =
+          offset >= expected &&
+          at(offset, bytes.length).equals(bytes) &&
+          streams.slice(offset, offset + bytes.length).every((one) => one === stream);
+        if (!isRight) expect({ stream, offset, bytes, expected }).toBe("the next bytes of its stream");
         expected = offset + bytes.length;
         read += bytes.length;
       }
-      expect(result.next).toBeGreaterThan(from);
+      if (result.next <= from) expect(result.next).toBeGreaterThan(from);
       dropped += result.dropped;
       from = result.next;
     }
@@ -75,7 +78,7 @@ test("short output never touches the disk, long output is there from its beginni
   expect(log.totals()).toMatchObject({ spooled: 0, dropped: 0 });
   log.append("stderr", at(1000, 100_000));
   expect(log.totals()).toMatchObject({ spooled: 101_000, spoolPath });
-  expect(readFileSync(spoolPath)).toEqual(at(0, 101_000));
+  expect(readFileSync(spoolPath).equals(at(0, 101_000))).toBe(true);
   log.close(true);
   expect(() => readFileSync(spoolPath)).toThrow("ENOENT");
 });
@@ -118,7 +121,7 @@ test("a spool that was damaged from outside is dropped output, not an error", ()
 
 test("streams that alternate all the time stay bounded, and exactly counted", () => {
   const log = new OutputLog({ ringBytes: 1 << 20, spoolBytes: 0, spoolPath: join(folder(), "spool") });
-  const changes = 200_000;
+  const changes = 80_000;
   for (let index = 0; index < changes; index++)
     log.append(index % 2 === 0 ? "stdout" : "stderr", at(index, 1));
   const { dropped } = log.totals();

@@ -1,7 +1,9 @@
 import { attempt, isAlive, keepAccess, thisProcess } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import {
+  type BigIntStats,
   closeSync,
+  fstatSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -11,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { stateOf } from "./file-state.ts";
 
 const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
@@ -49,4 +50,23 @@ export function removeUnfinished(path: string): void {
     if (pid !== undefined && !isAlive({ pid: Number(pid), started: Number(started) }))
       attempt(() => unlinkSync(join(folder, name)));
   }
+}
+
+/** What {@link stateOf} says of what is not there. */
+export const NO_FILE = "none";
+
+/**
+ * Tells one content of a file from others; of what is not there, too.
+ *
+ * @param file a path, or a file that is open: what stands at the path may be another one by now
+ */
+export function stateOf(file: string | number): string {
+  const stats = attempt<BigIntStats | undefined>(() =>
+    typeof file === "number"
+      ? fstatSync(file, { bigint: true })
+      : lstatSync(file, { bigint: true, throwIfNoEntry: false }),
+  );
+  return stats === undefined
+    ? NO_FILE
+    : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

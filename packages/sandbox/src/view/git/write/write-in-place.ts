@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nativePath } from "../../../mounts/raw-path.ts";
-import { stateOf } from "./file-state.ts";
 import { lockHolder } from "./outlast-locks.ts";
+import { stateOf } from "./replace-file.ts";
 import { setAside } from "./replace-file.ts";
 
 /** Bytes of a file of settings that are read. */

@@ -1,9 +1,8 @@
+import type { LookupAddress } from "node:dns";
 import { type IncomingMessage, request as requestOf, type Server, type ServerResponse } from "node:http";
+import { connect as connectSocket, isIP, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
 import { answer, answerAndEnd, answerFor, MALFORMED, TOO_MANY, unreachable } from "./answers.ts";
-import { headersToPass } from "./headers-to-pass.ts";
-import type { ProxyLimits } from "./limits.ts";
-import { type Connect, inTime } from "./outward.ts";
 import { type Judge, permit, type Permit } from "./permit.ts";
 import type { Refusal } from "./refusal.ts";
 import { hostHeader, readAbsolute, readAuthority, type Target } from "./target.ts";
@@ -93,4 +92,82 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     });
     pipeline(request, onward, () => {});
   }
+}
+
+/** For the next hop alone, and what this hop says anew. */
+const OWN = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * The headers of a message that go on, as names and values in turn, and those that say how long its body is: as Node read
+ * it, so that two readers cannot disagree.
+ */
+function headersToPass(message: IncomingMessage): string[] {
+  const named = (message.headers.connection ?? "").split(",").map((one) => one.trim().toLowerCase());
+  const passed: string[] = [];
+  const { rawHeaders, headers } = message;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (OWN.has(name) || named.includes(name) || name.startsWith("proxy-")) continue;
+    passed.push(rawHeaders[at]!, rawHeaders[at + 1]!);
+  }
+  if (headers["transfer-encoding"] !== undefined) passed.push("Transfer-Encoding", "chunked");
+  else if (headers["content-length"] !== undefined) passed.push("Content-Length", headers["content-length"]);
+  return passed;
+}
+
+export interface ProxyLimits {
+  /** Connections at the same time; further ones are closed. */
+  connections: number;
+  /** Bytes of the head of a request. */
+  headBytes: number;
+  /** Milliseconds until the head of a request has arrived. */
+  headMs: number;
+  /** Milliseconds until a host has answered the connection, its name looked up. */
+  connectMs: number;
+  /** Milliseconds in which nothing goes either way. */
+  idleMs: number;
+}
+
+export const PROXY_LIMITS: ProxyLimits = {
+  connections: 256,
+  headBytes: 32 * 1024,
+  headMs: 15_000,
+  connectMs: 30_000,
+  idleMs: 10 * 60_000,
+};
+
+/** Opens a connection to one of these addresses, and to nothing else, in their order. */
+export type Connect = (addresses: readonly string[], port: number) => Socket;
+
+export const connectTo: Connect = (addresses, port) => {
+  const all: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
+  return connectSocket({
+    // Never looked up again: the function beside it answers.
+    host: "checked.invalid",
+    port,
+    allowHalfOpen: true,
+    autoSelectFamily: true,
+    lookup: (_host, options, found) => {
+      if (options.all === true) found(null, all);
+      else found(null, all[0]!.address, all[0]!.family);
+    },
+  });
+};
+
+/** Gives a connection up that has not come about after so many milliseconds. */
+function inTime(socket: Socket, ms: number): Socket {
+  const late = setTimeout(() => socket.destroy(new Error("it did not answer in time")), ms);
+  for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(late));
+  return socket;
 }

@@ -7,10 +7,10 @@ import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
-import { PROXY_LIMITS, type ProxyLimits } from "./limits.ts";
-import { type Connect, connectTo } from "./outward.ts";
 import { isCoveredAddress, type Judge, key } from "./permit.ts";
 import { type Offer, offerToAsk, type Refusal } from "./refusal.ts";
+import { PROXY_LIMITS, type ProxyLimits } from "./serve-requests.ts";
+import { type Connect, connectTo } from "./serve-requests.ts";
 import { serveRequests } from "./serve-requests.ts";
 import { readHost } from "./target.ts";
 
