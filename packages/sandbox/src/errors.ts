@@ -144,7 +144,6 @@ export function onlyTethered(error: BackendError): HaftError {
   return error("SANDBOX_UNSUPPORTED", "its sandboxes are processes of the host and end with it", fix);
 }
 
-/** @param what was being opened */
 export function aborted(backend: string, what = "the sandbox"): HaftError {
   const message = `Opening ${what} was cancelled.`;
   const fix = "Open it again if it is still wanted.";

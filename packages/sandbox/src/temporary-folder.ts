@@ -4,11 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxError } from "./errors.ts";
 
-/**
- * Makes a folder among temporary files; its real path.
- *
- * @throws HaftError `SANDBOX_UNAVAILABLE`
- */
+/** Makes a folder among temporary files, and returns its real path. */
 export function makeTemporaryFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));

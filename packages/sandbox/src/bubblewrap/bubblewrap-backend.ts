@@ -149,12 +149,7 @@ async function haftRunner(): Promise<{ source: string }> {
 const PRIVATE = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--"];
 const tried = new Map<string, Promise<boolean>>();
 
-/**
- * Words that come before bubblewrap, so that what the host mounts later in a folder is not mounted in the sandbox, where it could be
- * written. None where the system lets bubblewrap make namespaces and not `unshare`.
- *
- * @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`
- */
+/** Keeps later mounts of the host out of the sandbox. Empty where only bubblewrap may make namespaces, and not `unshare`. */
 async function privateMounts({ drop }: Pick<Identity, "drop">): Promise<readonly string[]> {
   const program = programFor("unshare", bubblewrapError);
   if (program === undefined) return [];

@@ -37,12 +37,7 @@ export const RUNNER_ENVIRONMENT = {
   LOGNAME: "haft",
 };
 
-/**
- * Starts bubblewrap through a shell that enters the control group and gives up what it may use, before anything of
- * the sandbox exists. The shell belongs to the sandbox's user already.
- *
- * @throws RunnerError `HOST_PROGRAM_CHANGED`
- */
+/** Starts bubblewrap through a shell of the sandbox's user, which first enters the control group and gives up rights. */
 export function launchBubblewrap(options: LaunchOptions): Launched {
   const { id, shell, bwrap, privately, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));

@@ -49,12 +49,7 @@ export interface ProfileOptions {
   files: PassedFiles;
 }
 
-/**
- * The whole of what commands see. Order matters: later mounts lie over earlier ones, and what must end up read-only
- * is made so last.
- *
- * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
- */
+/** All that commands see. Later mounts lie over earlier ones, so what is read-only comes last. */
 export function profileOf(options: ProfileOptions): Profile {
   const { spec, identity, node, program, filter, devices, memory, system, files } = options;
   const { uid, gid } = identity.inside;

@@ -206,10 +206,7 @@ class DockerBackend implements SandboxBackend {
     }
   }
 
-  /**
-   * What hosts that were killed at the wrong moment left, and detached ones that are too old. Others end with their
-   * host by themselves, unless a command has halted the runner.
-   */
+  /** Removes what killed hosts left, and detached ones that are too old. Others end with their host. */
   async #forget(): Promise<void> {
     const now = Date.now();
     const left = (await this.#containers.list()).filter(({ State, Labels }) => {

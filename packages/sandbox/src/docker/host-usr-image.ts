@@ -34,11 +34,7 @@ export function hostUsrMounts(): string[] {
   return SHOWN.filter((path) => existsSync(path));
 }
 
-/**
- * Makes the image, unless it is there. Takes no registry, and no program beside the Engine.
- *
- * @param isPodman for Podman, where a private workspace has the owner and the mode of the image's own folder
- */
+/** Makes the image unless it exists. With `isPodman` a private workspace gets owner and mode of the image's folder. */
 export async function createHostUsrImage(
   engine: Engine,
   isPodman: boolean,
@@ -78,7 +74,6 @@ function skeleton(isPodman: boolean): TarEntry[] {
   ];
 }
 
-/** Something of the right kind to mount over. */
 function placeOf(path: string): TarEntry[] {
   const inside = path.slice(1);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) return [{ path: inside, content: "" }];
@@ -86,7 +81,6 @@ function placeOf(path: string): TarEntry[] {
   return parent === "etc" ? [{ path: inside }] : [{ path: parent }, { path: inside }];
 }
 
-/** An entry of a tar archive: a file, or a link, or with neither a folder. */
 export interface TarEntry {
   /** Relative, without a leading slash; at most 100 bytes. */
   path: string;

@@ -67,11 +67,7 @@ async function isAnothers(
   return !(await containers.isRunning(existing.Id));
 }
 
-/**
- * Waits for one that is being started. Removes one that does not fit.
- *
- * @throws HaftError `SANDBOX_START_FAILED` for one that does not fit and in which somebody has something running
- */
+/** Waits for a starting one, removes one that does not fit. Throws `SANDBOX_START_FAILED` if that one is in use. */
 async function reusable(opening: Opening): Promise<ListedContainer | undefined> {
   const { containers, spec, image, signal } = opening;
   const deadline = performance.now() + STARTING_MS;

@@ -53,10 +53,7 @@ export function doorAt(path: string): Door | undefined {
   return undefined;
 }
 
-/**
- * Does anybody answer at a socket? The kernel is asked: a socket of another network namespace, or one that was moved, is on no list.
- * That takes a connection, which is ended at once. One that nobody has open any more never gets another owner.
- */
+/** Asks the kernel by a connection that ends at once: sockets of other namespaces are on no list. */
 export function isServed(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({ path });

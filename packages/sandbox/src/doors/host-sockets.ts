@@ -19,10 +19,7 @@ const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0
 const SHARE = 1 / 50;
 const LOOK_MS = 1000;
 
-/**
- * A unix socket that is bound on the host: to a path, which may depend on the folder it was bound in, or to a name with `@` before
- * it, which is in no folder.
- */
+/** A bound unix socket: a path, perhaps relative to the folder it was bound in, or `@` and an abstract name. */
 interface BoundSocket {
   inode: string;
   path: string;
@@ -41,10 +38,7 @@ function parseSockets(text: string): BoundSocket[] {
   });
 }
 
-/**
- * Sockets of the host that are files: those can be reached by whoever sees them, also where nothing can be written. Knows
- * what it has looked up, so that a second look costs little. Those of other network namespaces are not listed anywhere.
- */
+/** Sockets of the host that are files; looked up once. Those of other network namespaces are not listed anywhere. */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
   #list = Buffer.alloc(0);
@@ -53,11 +47,7 @@ export class HostSockets {
   #due = Number.NEGATIVE_INFINITY;
   #bound: BoundSocket[] = [];
 
-  /**
-   * The real paths of those that are there now.
-   *
-   * @param pid first process of a view that shares the network of the host: what was made there is not the host's
-   */
+  /** Real paths of those that exist. What the view of `pid`, on the host's network, made is not the host's. */
   paths(pid?: number): string[] {
     const bound = this.#look().filter(({ path }) => !path.startsWith("@"));
     const strange = bound.filter(({ inode }) => !this.#known.has(inode));
@@ -114,10 +104,7 @@ let room = Buffer.allocUnsafeSlow(32 * 1024);
 const PAGE = 4096;
 const LONGEST = 256;
 
-/**
- * All sockets of this network namespace. Opened once, and read into the same room each time: a look takes half as long then. What was
- * read is in that room until the next time.
- */
+/** All sockets of this network namespace, in one reused buffer: half the time. Valid until the next read. */
 function readList(): Buffer {
   list ??= openSync("/proc/net/unix", "r");
   for (let size = 0; ;) {

@@ -101,14 +101,12 @@ export class SandboxDoors {
       .flatMap((path) => (this.#placesOf(path).length === 0 ? [] : (doorAt(path) ?? [])));
   }
 
-  /** A backend may have its folders elsewhere. */
   #whereOpened(path: string, opened: SandboxConnection["mounts"]): string {
     const mount = this.#mounts.find((one) => isWithin(path, one.path));
     const there = opened.find(({ name }) => name === mount?.name);
     return mount === undefined || there === undefined ? path : there.path + path.slice(mount.path.length);
   }
 
-  /** Where it is inside: a folder may be mounted in another one that is, too. */
   #placesOf(hostPath: string): { path: string; access: "ro" | "rw" }[] {
     return this.#mounts.flatMap((mount) =>
       isWithin(hostPath, mount.hostPath)

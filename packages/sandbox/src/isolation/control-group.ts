@@ -51,10 +51,7 @@ interface Place {
   controllers: readonly Controller[];
 }
 
-/**
- * Makes a group where this user may: in the group of this program or beside it, in both versions of control groups.
- * Without such a place, it holds nothing and has no folders.
- */
+/** Makes a group where this user may, in both versions of control groups; without a place, one that holds nothing. */
 export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): ControlGroup {
   const folders: string[] = [];
   const holds = new Set<Controller>();
@@ -203,11 +200,7 @@ export const NODE_RESERVES_MB = 768;
 /** In units of the shell's `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
-/**
- * Shell script that enters a control group and gives up what it may use, then becomes `"$@"`.
- *
- * @param entries numbers of the open {@link ControlGroup.entries}; of one digit, shells know no others.
- */
+/** A script that enters a control group, gives up rights and becomes `"$@"`. `entries`: one-digit numbers of open files. */
 export function limitedStart(
   limits: SandboxLimits,
   group: Pick<ControlGroup, "holds">,

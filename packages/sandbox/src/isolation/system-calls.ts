@@ -54,12 +54,9 @@ export interface SystemCall {
   arm64: number | undefined;
 }
 
-/** Answered with EPERM. */
 export const REFUSED_CALLS: readonly SystemCall[] = callsOf(REFUSED);
-/** Answered with ENOSYS. */
 export const ABSENT_CALLS: readonly SystemCall[] = callsOf(ABSENT);
 
-/** Answered as their arguments are. */
 export const CHECKED_CALLS: readonly SystemCall[] = callsOf(CHECKED);
 /** Refused when they name a task of Haft's own. */
 export const AIMED_CALLS = [callsOf(AIMED), callsOf(AIMED_BY_SECOND)] as const;
@@ -80,7 +77,6 @@ export const PERSONALITIES = [0x0, 0x8, 0x20000, 0x20008, 0x40000, 0xffffffff] a
 export const FILE_REQUESTS = [1024, 1026, 10] as const;
 /** Bits for `clone`: mount, cgroup, uts, ipc, user, pid and network namespaces. */
 export const NEW_NAMESPACES = 0x7e020000;
-/** Not to be traced, and its memory neither read nor written. */
 export const FIRST_PROCESS = 1;
 
 export function callsOf(table: string): SystemCall[] {

@@ -4,10 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A reason that has not come by then is not waited for any longer. */
 const REASON_MS = 10_000;
 
-/**
- * The two streams to a runner as one, which says why it has ended, when somebody can tell: what was under way fails with
- * that, and not with the first thing that went wrong on the way.
- */
+/** Both streams to a runner as one. What was under way fails with the reason of its end, if somebody knows it. */
 export abstract class ExplainedStream extends Duplex {
   readonly #to: Writable;
   readonly #from: Readable;

@@ -7,10 +7,7 @@ import { join } from "node:path";
 const FIRST = 3;
 const O_CLOEXEC = 0o2000000;
 
-/**
- * Open files that a child gets under known numbers. What is in them is on no command line, where everybody on the
- * machine could read it, and needs no name that the child's user would have to reach.
- */
+/** Open files that a child gets by number: nothing is on a command line, or has a name that its user must reach. */
 export class PassedFiles {
   readonly #folder: string;
   readonly #open: (number | "pipe")[] = [];

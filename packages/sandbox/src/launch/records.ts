@@ -37,7 +37,6 @@ export class SandboxRecords {
     return this.#folder.path;
   }
 
-  /** @throws HaftError `SANDBOX_START_FAILED` when the folder cannot be had for this user alone. */
   open(): void {
     try {
       makePrivateFolder(this.folder);

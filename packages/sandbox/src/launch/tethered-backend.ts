@@ -56,7 +56,6 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
   readonly #error: BackendError;
   readonly #records: SandboxRecords;
 
-  /** @param folder where they are written down; one in the temporary folder by default. */
   protected constructor(id: string, error: BackendError, folder: string | undefined) {
     this.id = id;
     this.#error = error;
@@ -71,13 +70,11 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     return (await this.opened(spec, signal)).connection;
   }
 
-  /** @throws HaftError as {@link open} */
   protected async opened(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
     if (signal?.aborted === true) throw aborted(this.id);
     return this.start(spec, signal);
   }
 
-  /** @throws HaftError `SANDBOX_START_FAILED`, `ABORTED`, or what the launcher says */
   protected async launch(
     spec: SandboxSpec,
     method: StartMethod,
@@ -132,7 +129,6 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     return this.#living().flatMap(({ ref, host }) => (host === undefined ? [ref] : []));
   }
 
-  /** False when it was gone already. */
   async destroy({ id }: SandboxRef): Promise<boolean> {
     const record = this.#living().find(({ ref }) => ref.id === id);
     if (record === undefined) return false;
@@ -145,7 +141,6 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     return this.#records.read().living.filter(({ ref }) => ref.backend === this.id);
   }
 
-  /** @throws HaftError when it never says anything. */
   async #waitForRunner(
     id: string,
     { stream, exit, stderr }: Launched,

@@ -1,6 +1,4 @@
-/**
- * Waits for an answer. When it takes too long, or the signal says so, `stop` is called, which has to bring an answer.
- */
+/** Waits for an answer. After the time, or the signal, calls `stop`, which has to bring an answer. */
 export async function waitFor<Answer>(
   answer: Promise<Answer>,
   ms: number,

@@ -12,7 +12,6 @@ export interface HostMounts {
   others: SandboxMount[];
 }
 
-/** @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`, `SANDBOX_MOUNT_REFUSED` */
 export function hostMounts({ workspace, mounts }: SandboxSpec, error: BackendError): HostMounts {
   const real = (mount: SandboxMount): SandboxMount => ({
     ...mount,

@@ -13,11 +13,7 @@ export interface MountEntry {
   options: readonly string[];
 }
 
-/**
- * What is mounted and can be reached: at most one in each place. A mount that another one lies over is left out.
- *
- * @param text of `/proc/self/mountinfo`
- */
+/** What can be reached: at most one mount in each place. `text` is `/proc/self/mountinfo`. */
 export function parseMountTable(text: string): MountEntry[] {
   const placed = text.split("\n").flatMap((line) => {
     const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
@@ -64,7 +60,6 @@ function seenOf(table: readonly Placed[]): MountEntry[] {
   );
 }
 
-/** What is mounted for this program; nothing where that cannot be known. */
 export function hostMountTable(): MountEntry[] {
   return parseMountTable(attempt(() => textOfPath(readFileSync("/proc/self/mountinfo"))) ?? "");
 }

@@ -27,11 +27,7 @@ export function identified(spec: SandboxSpec): SandboxSpec {
   return { ...spec, mounts };
 }
 
-/**
- * The real path of a folder that is to be mounted now.
- *
- * @throws HaftError `SANDBOX_MOUNT_REFUSED` when it is another one than was looked at; what Node throws when there is none
- */
+/** The real path of a folder to mount. Throws `SANDBOX_MOUNT_REFUSED` if it is another one than was looked at. */
 export function currentFolder({ hostPath, identity }: SandboxMount): string {
   const real = realpathSync(hostPath);
   if (identity === undefined) return real;
@@ -41,11 +37,7 @@ export function currentFolder({ hostPath, identity }: SandboxMount): string {
   return real;
 }
 
-/**
- * Who owns it.
- *
- * @throws HaftError `SANDBOX_MOUNT_REFUSED`, as {@link currentFolder}
- */
+/** Who owns it. Throws as {@link currentFolder}. */
 export function ownerOf({ hostPath, identity }: SandboxMount): { uid: number; gid: number } | undefined {
   const stats = statSync(hostPath, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -53,12 +45,7 @@ export function ownerOf({ hostPath, identity }: SandboxMount): { uid: number; gi
   return { uid: Number(stats.uid), gid: Number(stats.gid) };
 }
 
-/**
- * Looks at what has been mounted, from inside. Between the last look from outside and the mount there is always a moment.
- *
- * @param fs of the runner, before anything else has been started there
- * @throws HaftError `SANDBOX_MOUNT_REFUSED`
- */
+/** Looks from inside at what was mounted, before anything starts there: from outside a moment always remains. */
 export async function checkMounted(
   { workspace, mounts, held = [] }: SandboxSpec,
   opened: readonly Mount[],
@@ -77,11 +64,7 @@ export async function checkMounted(
   );
 }
 
-/**
- * The setup script runs before anybody can look, so it looks by itself.
- *
- * @param pathOf where a mount is inside
- */
+/** The setup script runs before anybody can look, so it looks by itself. `pathOf`: where a mount is inside. */
 export function withCheckedSetup(
   spec: SandboxSpec,
   pathOf: (mount: SandboxMount) => string = ({ path }) => path,

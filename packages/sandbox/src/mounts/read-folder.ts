@@ -6,7 +6,6 @@ export type EntryKind = "file" | "folder" | "other";
 
 export type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile">;
 
-/** What is in a folder. Throws what the system says. */
 export function entriesOf(folder: string): Entry[] {
   const path = nativePath(folder);
   const found = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;

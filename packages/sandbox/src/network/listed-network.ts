@@ -46,7 +46,6 @@ export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNet
   };
 }
 
-/** An entry that names a port is for that one. */
 function withPort(entry: string): string[] {
   const { host, port } = readHost(entry) ?? {};
   return host === undefined || port === undefined ? [] : [key({ host, port })];

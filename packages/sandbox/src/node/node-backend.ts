@@ -133,7 +133,6 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
   }
 }
 
-/** @throws HaftError `SANDBOX_UNSUPPORTED` for what the node does not offer, or cannot know */
 function checkSupported(spec: SandboxSpec, { name, workspace }: ApprovedWorkspace): void {
   const refuse = (why: string, fix: string): never => {
     throw nodeError("SANDBOX_UNSUPPORTED", why, fix, { details: { node: name } });

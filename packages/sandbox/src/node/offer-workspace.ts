@@ -134,7 +134,6 @@ function lowest(own: SandboxLimits, asked: Readonly<Record<string, number>>): Sa
   };
 }
 
-/** @throws HaftError `SANDBOX_MOUNT_REFUSED` */
 function checkFolder(folder: string, first: string | undefined): void {
   const now = realOf(folder);
   const why =

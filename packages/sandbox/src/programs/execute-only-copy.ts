@@ -41,7 +41,6 @@ export async function executeOnlyCopy(source: string, prefix: string, folder: st
   return path;
 }
 
-/** @param prefix of their names */
 export async function removeUnused(prefix: string, folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix)) continue;
@@ -51,11 +50,7 @@ export async function removeUnused(prefix: string, folder: string): Promise<void
   }
 }
 
-/**
- * Makes a folder for what is started or believed later, where it is not there.
- *
- * @throws Error when a session works in it, or anybody but this user can write to it
- */
+/** Makes a folder for programs. Throws when a session works in it, or others can write to it. */
 export async function ownFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o755);
   const root = sessionRootOf(folder);

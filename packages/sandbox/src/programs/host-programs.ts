@@ -16,11 +16,7 @@ export function keepProgramsOutOf({ mounts }: Pick<SandboxSpec, "mounts">): void
   for (const { hostPath } of mounts) addSessionRoot(hostPath);
 }
 
-/**
- * A program of the host that a backend starts; `undefined` when it is not there.
- *
- * @throws HaftError `SANDBOX_UNAVAILABLE` when it is only where others could have put it, `HOST_PROGRAM_CHANGED`
- */
+/** A program of the host; `undefined` if missing. Throws for one that others could have put there. */
 export function programFor(
   name: string,
   error: BackendError<"SANDBOX_UNAVAILABLE">,
@@ -33,7 +29,6 @@ export function programFor(
   throw error("SANDBOX_UNAVAILABLE", missing(name, leftOut, place), fix);
 }
 
-/** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
 export function shellFor(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
   const shell = programFor("sh", error);
   if (shell === undefined)

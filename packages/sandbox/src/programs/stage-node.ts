@@ -14,11 +14,7 @@ export interface StagedNode {
 const ORIGINAL: StagedNode = { path: process.execPath, guarded: false };
 const staged = new Map<string, Promise<StagedNode>>();
 
-/**
- * A copy of the Node that runs this program, into which commands cannot look. One for each version.
- *
- * @throws HaftError `HOST_PROGRAM_CHANGED`
- */
+/** A copy of the running Node that commands cannot look into. One for each version. */
 export async function stageNode(folder: string = defaultCache()): Promise<StagedNode> {
   coded(() => unchanged(runningNode()));
   let staging = staged.get(folder);
@@ -31,7 +27,6 @@ export async function stageNode(folder: string = defaultCache()): Promise<Staged
   return sessionRootOf(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
 }
 
-/** For people. */
 export function guardOf({ guarded }: Pick<StagedNode, "guarded">): string {
   return guarded
     ? "closed to commands"

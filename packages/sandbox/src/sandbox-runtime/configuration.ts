@@ -50,10 +50,7 @@ const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
 
 const literal = (path: string) => ({ path, literal: true }) as const;
 
-/**
- * What srt is told. Everything is denied to be read but what is named. Checked against srt's own type, which the
- * answer does not name: whoever installs Haft without srt has no such type.
- */
+/** srt denies reading everything but this. Checked against srt's own type, which is not named: srt may be missing. */
 export function configurationOf(
   spec: SandboxSpec,
   mounts: readonly Mount[],
@@ -103,11 +100,7 @@ export function configurationOf(
   } satisfies SandboxRuntimeConfig;
 }
 
-/**
- * The workspace first. Folders are inside where they are on the host, under their real names: srt moves none.
- *
- * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
- */
+/** The workspace first, each under its real path on the host: srt moves none. */
 export function mountsOf(spec: SandboxSpec): Mount[] {
   const { main, others } = hostMounts(spec, runtimeError);
   return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({

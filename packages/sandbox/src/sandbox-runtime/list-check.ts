@@ -3,10 +3,7 @@ const BEYOND = "192.0.2.1:9";
 const ASKED = "not-on-the-list.invalid";
 const WAIT_SECONDS = 10;
 
-/**
- * Says `held`, or what does not hold. Its arguments: socat, the proxy, what it is asked, and where no way is to lead. Starts
- * in a few milliseconds, which Node does not.
- */
+/** Prints `held`, or what does not hold. Starts in a few milliseconds, unlike Node. */
 const BY_SOCAT = `
 "$1" -u OPEN:/dev/null "TCP:$4,connect-timeout=1" 2>/dev/null && { echo "there is a way around the proxy"; exit; }
 said=$(printf %s "$3" | "$1" -T ${WAIT_SECONDS} -,ignoreeof "TCP:$2" 2>&1 | head -n 1 | tr -d '\\r')
@@ -43,10 +40,7 @@ export interface ListCheckOptions {
   beyond?: string;
 }
 
-/**
- * A command for inside that asks the proxy for a host that is on no list, and for a way around it. It prints `held`, or what
- * does not hold.
- */
+/** Asks the proxy for a host on no list, and for a way around it. Prints `held`, or what does not hold. */
 export function listCheck({ proxy, node, socat, beyond = BEYOND }: ListCheckOptions): string[] {
   const { hostname, port, username, password } = new URL(proxy);
   const user = [username, password].map(decodeURIComponent).join(":");

@@ -22,7 +22,6 @@ export interface Installed {
 /** Program → the package it comes in, the same name on most systems. */
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
-/** @throws HaftError `SANDBOX_UNAVAILABLE` naming what is missing */
 export function findInstalled(resolve = installedModule): Installed {
   if (process.platform !== "linux" && process.platform !== "darwin") {
     throw runtimeError("SANDBOX_UNAVAILABLE", "it is for Linux and macOS here", "Use the Docker backend.");
@@ -62,7 +61,6 @@ function findPackage(resolve: (name: string) => string): string {
   throw runtimeError("SANDBOX_UNAVAILABLE", why, `Install it beside Haft: npm install ${PACKAGE}`);
 }
 
-/** @throws HaftError `SANDBOX_UNSUPPORTED` for what srt cannot hold */
 export function checkSupported({ network, lifetime, image }: SandboxSpec): void {
   if (network === "full") {
     const fix = 'Name the hosts, or use the bubblewrap or Docker backend for the network "full".';

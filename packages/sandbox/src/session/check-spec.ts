@@ -99,12 +99,7 @@ const OPTIONS = optionsSchema<OpenSandboxOptions>({
   signal: { "haft:kind": "object" },
 });
 
-/**
- * The same for every backend: what is not exactly as its type says would be taken for something else somewhere, and
- * what was meant as a wall would be none.
- *
- * @throws HaftError `INVALID_OPTIONS`
- */
+/** One check for every backend, so that nothing meant as a wall is read as none. Throws `INVALID_OPTIONS`. */
 export function checkSpec(spec: SandboxSpec, options: OpenSandboxOptions = {}): void {
   checkOptions("A sandbox", spec, SPEC);
   checkOptions("openSandbox", options, OPTIONS);

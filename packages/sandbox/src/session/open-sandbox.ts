@@ -159,12 +159,7 @@ function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSp
   return mounts.map((mount) => ({ ...mount, path: pathOf(mount.name) ?? mount.path }));
 }
 
-/**
- * A file system with one more root that is read on the host, beside those of the sandbox: `name:path` and nothing
- * else reaches it, and nothing changes it. Commands do not see it.
- *
- * @throws HaftError `ROOT_INVALID`
- */
+/** Adds a root that is read on the host: reached only by `name:path`, never changed, invisible to commands. */
 function withExtraRoot(files: FileSystem, name: string, folder: string): FileSystem {
   const prefix = `${name}:`;
   const host = createHostWorkspace({

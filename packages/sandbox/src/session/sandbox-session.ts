@@ -184,10 +184,7 @@ export class SandboxSession {
     }
   }
 
-  /**
-   * Waits until nothing of the lost ones runs, and tries once more where that did not work: beside them another one
-   * would have the same limits again, and the same folders.
-   */
+  /** Waits until lost ones have ended, with one more try: they use the same folders and limits. */
   async #lostOnesEnded(): Promise<void> {
     const ended = Array.from(this.#lost, ([connection, ending]) =>
       ending.catch(async () => {
@@ -255,13 +252,7 @@ function closed(): HaftError {
   });
 }
 
-/**
- * Looks from inside whether everything can only be read that is to be: a mount of another file system below a
- * read-only one need not be so, too.
- *
- * @param text of `/proc/self/mountinfo` inside; `undefined` where that cannot be known
- * @throws HaftError `SANDBOX_MOUNT_REFUSED`
- */
+/** Looks from inside whether read-only places are so: a file system mounted below one may not be. */
 function checkReadOnly(
   { readOnly = [], mounts }: Pick<SandboxConnection, "readOnly" | "mounts">,
   text: string | undefined,

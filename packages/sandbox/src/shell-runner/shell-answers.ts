@@ -30,7 +30,6 @@ export function endOf(
   return { reason: cause ?? "signal", signal };
 }
 
-/** @throws RunnerError for an answer that says no */
 export function checked(answer: ShellAnswer): ShellAnswer {
   if (answer.ok) return answer;
   throw failed(answer);

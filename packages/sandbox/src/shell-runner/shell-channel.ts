@@ -73,11 +73,7 @@ export class ShellChannel {
     return this.#send(op, args, undefined);
   }
 
-  /**
-   * The same for what changes something. The shell looks at its clock and then begins.
-   *
-   * @throws what the fence throws
-   */
+  /** For what changes something: the shell looks at its clock and then begins. */
   async callBehind(fence: Fence | undefined, op: string, ...args: readonly string[]): Promise<ShellAnswer> {
     if (fence === undefined) return this.call(op, ...args);
     if (this.#clock.isStale) this.#clock.hear(Number((await this.call("clock")).fields[0]) * HUNDREDTH_MS);

@@ -39,10 +39,7 @@ const CODES: readonly string[] = [
 
 const TYPES: Readonly<Record<string, DirectoryEntry["type"]>> = { f: "file", d: "directory", l: "symlink" };
 
-/**
- * The files of a place with nothing but a shell. The boundary is checked and then used: whoever swaps a folder for a link
- * in between gets around it, so it protects from mistakes, and the sandbox from everything else.
- */
+/** Checks the boundary, then acts: a folder swapped for a link in between gets around it. The sandbox holds the rest. */
 export function createShellFileSystem(
   channel: ShellChannel,
   { mounts, home, maxReadBytes }: { mounts: readonly Mount[]; home: string; maxReadBytes: number },

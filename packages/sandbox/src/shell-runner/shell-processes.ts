@@ -305,7 +305,6 @@ export class ShellProcesses implements Processes {
 /** Of Linux. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
-/** @throws HaftError or RunnerError for what a shell cannot be asked to start */
 function checkRequest(spec: ProcessSpec): void {
   const { argv, script, shell = "sh", cwd = "", env = {} } = spec;
   if (spec.pty !== undefined) throw missing("give a command a terminal", "pty");

@@ -88,7 +88,6 @@ export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: 
   return sshError("SANDBOX_START_FAILED", why, fix, { details });
 }
 
-/** @throws HaftError for a greeting that says why it does not serve */
 export function checkGreeting(
   { kind, root }: Greeting,
   { stderr }: SshClient,

@@ -23,10 +23,7 @@ const MARK = "haft-ssh-1";
 /** In units of the shell's `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
-/**
- * Runs there in `sh`, on one line, for login shells of every kind. Everything that varies is an argument. It greets
- * with one line, then becomes the runner, whose program comes through standard input. A private folder goes with it.
- */
+/** Runs in `sh` there, for login shells of every kind: greets with one line, then becomes the runner. */
 const SCRIPT = [
   "r=$1 n=$2 f=$3 w=$4 s=$5 b=$6 z=$7",
   'say() { printf "%s %s %s %s\\n" haft-ssh-1 "$1" "$v" "$r"; }',

@@ -45,11 +45,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   LogLevel: "ERROR",
 };
 
-/**
- * The arguments of the client, before the command.
- *
- * @throws HaftError `INVALID_OPTIONS` for what ssh would read as something else
- */
+/** The arguments before the command. Throws `INVALID_OPTIONS` for what ssh would read as something else. */
 export function sshArguments(target: SshTarget): string[] {
   const { host, user, port, identityFile, options = {} } = target;
   if (!HOST.test(host)) {

@@ -155,7 +155,6 @@ class SshBackend implements SandboxBackend {
     return new SshClient(child as ChildProcessWithoutNullStreams);
   }
 
-  /** @throws HaftError when the far end never says what it is. */
   async #greeted(ssh: SshClient, signal?: AbortSignal): Promise<{ greeting: Greeting; stream: ChildStream }> {
     try {
       const waiting = waitFor(ssh.greeting(), START_MS, signal, () => ssh.kill());
@@ -233,7 +232,6 @@ function textOf(value: unknown): string {
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** @throws HaftError `INVALID_OPTIONS` */
 function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
     const why = `the root ${JSON.stringify(root)} is not an absolute path`;
@@ -246,7 +244,6 @@ function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string |
   }
 }
 
-/** @throws HaftError `SANDBOX_UNSUPPORTED` for what another machine cannot be held to */
 function checkSupported(spec: SandboxSpec): void {
   const refuse = (why: string, fix: string): never => {
     throw sshError("SANDBOX_UNSUPPORTED", why, fix);

@@ -41,10 +41,7 @@ export interface ArgumentOptions {
   files: PassedFiles;
 }
 
-/**
- * Of bubblewrap, up to the command. Later mounts lie over earlier ones. Nothing of the host can be written at first, as
- * bubblewrap makes a place for a mount where there is none any more: see {@link opening}.
- */
+/** Bubblewrap's arguments up to the command. Nothing can be written at first: see {@link opening}. */
 export function argumentsOf(options: ArgumentOptions): string[] {
   const { walls, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
@@ -96,10 +93,7 @@ export function shownSourceOf(path: string): string {
   return `${SOURCES}/shown-${sha256(path).slice(0, 16)}`;
 }
 
-/**
- * What is in the place of a hidden file. Where commands write, a command of git would add an empty file: once it is committed, the
- * user's own `git reset --hard` or `git stash` would overwrite the real file with it.
- */
+/** Where commands write, git would add an empty file; a later reset by the user would overwrite the real one. */
 export function hiddenFileSource(path: string, walls: readonly Wall[]): string {
   return openOf(walls).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
 }

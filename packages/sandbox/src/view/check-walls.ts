@@ -27,12 +27,7 @@ export function leftOpen(walls: readonly Wall[], mounted: ReadonlyMap<string, Mo
   });
 }
 
-/**
- * Looks from outside whether everything is as it was planned: nothing can be written but what is to be, and every wall is
- * there and is of what was looked at.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE`, `CONTAINMENT_BROKEN` when the host was faster
- */
+/** Looks from outside whether only planned places can be written, and every wall is the one that was looked at. */
 export function checkWalls(pid: number, table: string | undefined, walls: readonly Wall[]): void {
   const mounted = mountedIn(table);
   if (mounted.size === 0) throw containsNothing("what is mounted there cannot be seen");
@@ -75,7 +70,6 @@ export function holds(pid: number, wall: Wall, mounted: ReadonlyMap<string, Moun
   return seenIn(pid, wall.path) === wall.identity;
 }
 
-/** @param mode of `fs.constants` */
 export function isAllowed(path: string, mode: number): boolean {
   const allowed = attempt(() => {
     accessSync(path, mode);

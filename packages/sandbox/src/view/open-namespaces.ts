@@ -74,11 +74,7 @@ export interface OpenView {
   needs: RunnerNeeds;
 }
 
-/**
- * Are these namespaces others than ours?
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a bubblewrap that runs and contains nothing
- */
+/** Whether these namespaces are not ours. Throws for a bubblewrap that contains nothing. */
 export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
   if (pid === undefined) throw containsNothing("it does not say which process it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;
@@ -90,7 +86,6 @@ export function checkNamespaces(pid: number | undefined, network: "none" | "full
   return pid;
 }
 
-/** @param why the end of a sentence */
 export function containsNothing(why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",

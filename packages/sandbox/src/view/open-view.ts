@@ -221,10 +221,7 @@ class HostView implements View {
     }
   }
 
-  /**
-   * Mostly nothing has happened, and that is to cost a command as little as can be. A mount comes off when the host puts another file
-   * in its place: that is never the same file, unchanged.
-   */
+  /** Cheap, before each command. A mount comes off only for another file, which is never the same unchanged one. */
   #isUnchanged(): boolean {
     if (this.#open === undefined || this.#whole === undefined) return false;
     const isThere = this.#roots.every(({ path }) => realOf(path) === path);
@@ -316,7 +313,6 @@ class HostView implements View {
     this.#watcher.follow([...new Set([...inOpen.map(({ path }) => path), ...asked])]);
   }
 
-  /** @throws HaftError `CONTAINMENT_BROKEN` */
   #checkRoots(): void {
     for (const { path, identity } of this.#roots) {
       const now = identityOf(path);
@@ -339,12 +335,7 @@ function openOf({ walls }: Plan): string[] {
 /** As processes of a view count: its first process, and the runner, whose children are commands and shells that wait. */
 const RUNNER = 2;
 
-/**
- * Does anything run in a view that no command is waited for any more? What was left behind goes on for a moment until it is ended, or
- * longer, and belongs to the first process.
- *
- * @param pid of a process of the view, as the host counts
- */
+/** Whether something that no command waits for runs in the view of the process `pid`. */
 function hasLeftRunning(pid: number): boolean {
   const processes = `/proc/${pid}/root/proc`;
   const names = attempt(() => readdirSync(processes)) ?? [];

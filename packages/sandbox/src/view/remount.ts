@@ -42,13 +42,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/**
- * Mounts in a view that is open, for everything that runs there already, too. It is looked at afterwards whether that
- * worked: what it says is only told.
- *
- * @param makePrivate what the host mounts later is not mounted in it, either
- * @throws HaftError `CONTAINMENT_BROKEN`
- */
+/** Mounts in an open view, for running processes too. `makePrivate`: later mounts of the host stay out. */
 export async function mountIn(
   view: OpenView,
   mounts: readonly Remount[],
@@ -95,12 +89,7 @@ function asWord(path: string): string {
   return `raw:${Array.from(bytesOfPath(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
 }
 
-/**
- * What can be written, to be made so once everything is in its place: with what is mounted there, as far as it can be written on
- * the host.
- *
- * @param mounted in the view
- */
+/** What becomes writable once all is in place, with mounts in it, as far as the host can write them. */
 export function opening(walls: readonly Wall[], mounted: ReadonlyMap<string, MountEntry>): Remount[] {
   const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
   const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
@@ -114,12 +103,7 @@ export function opening(walls: readonly Wall[], mounted: ReadonlyMap<string, Mou
   });
 }
 
-/**
- * What bubblewrap left open, to be closed once nothing of the host comes any more: what it passes over, as our user cannot enter
- * the folder that it is in, and what the host has mounted meanwhile.
- *
- * @param mounted in the view
- */
+/** Closes what bubblewrap left open: what our user cannot enter, and what the host mounted meanwhile. */
 export function closing(
   pid: number,
   walls: readonly Wall[],

@@ -27,11 +27,7 @@ export interface StartOptions extends ViewOptions {
   ended: (namespace: MountNamespace | undefined) => void;
 }
 
-/**
- * Makes ready one start of a runner in a view.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`; what `plan` throws
- */
+/** Prepares one start of a runner in a view. Throws what `plan` throws. */
 export async function startView(options: StartOptions): Promise<PreparedView> {
   const { needs, network, tmpMb, cacheFolder = defaultCache() } = options;
   const programs = viewPrograms(options);
@@ -153,11 +149,7 @@ function noDevices(thrown: unknown): never {
   );
 }
 
-/**
- * What of this machine views are made with.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`
- */
+/** What of this machine views are made with. */
 function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
   if (process.platform !== "linux") {
     throw containmentError(
@@ -197,7 +189,6 @@ function needed(name: string): HostProgram {
   );
 }
 
-/** @throws HaftError `CONTAINMENT_UNAVAILABLE` where none is known */
 function viewFilter(): Buffer {
   const filter = systemCallFilter();
   if (filter !== undefined) return filter;

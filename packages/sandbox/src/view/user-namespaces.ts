@@ -17,12 +17,7 @@ export interface UserNamespaces {
 
 let made: Promise<UserNamespaces> | undefined;
 
-/**
- * One pair for all views of this program: they share nothing by it, as nobody in them has a capability. Made by two
- * programs that end at once; what remains are the open files, which end with this program, whatever ends it.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE`
- */
+/** One pair for all views, made by two programs that end at once; the open files end with this program. */
 export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> {
   if (made === undefined) {
     made = make(programs);
@@ -31,10 +26,7 @@ export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> 
   return made;
 }
 
-/**
- * Who is called what in them, as lines of `inside outside count`. Another user than root is the only one there is; with root,
- * everybody stays who he is here.
- */
+/** Lines of `inside outside count`. Another user than root is the only one; with root, everybody keeps his number. */
 function maps(): { outer: readonly [string, string]; inner: readonly [string, string] } {
   const [uid, gid] = [process.getuid!(), process.getgid!()];
   if (uid !== 0) return { outer: [`0 ${uid} 1`, `0 ${gid} 1`], inner: [`${uid} 0 1`, `${gid} 0 1`] };

@@ -45,11 +45,7 @@ export type Wanted = Pick<
   needed?: readonly string[];
 };
 
-/**
- * What has to be mounted for this, as things are now. What is held, pinned or hidden and not there is left out.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` for what no view can be
- */
+/** What has to be mounted now. What is held, pinned or hidden and does not exist is left out. */
 export function planWalls(wanted: Wanted): Plan {
   const { writable, held, pinned, hidden, extra, needed = [], unsearched = [], shown = [] } = wanted;
   const walls = new Map<string, Wall>();
@@ -128,7 +124,6 @@ function nearest(path: string, folders: readonly string[]): string | undefined {
     .at(-1);
 }
 
-/** @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that is not for commands to write to */
 export function checkOpen(path: string): void {
   const isSystem = path === "/" || NEVER_OPEN.some((one) => isWithin(path, one));
   if (isAbsolute(path) && (!isSystem || isWithin(path, "/dev/shm"))) return;
@@ -159,7 +154,6 @@ function tooMany(count: number): Error {
   );
 }
 
-/** Which file or folder that is; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {
   const stats = lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : identityIn(stats);

@@ -5,10 +5,7 @@ import type { Host } from "./host.ts";
 import { sameFile } from "./walk/file-stat.ts";
 import type { Place } from "./walk/walk.ts";
 
-/**
- * @throws HaftError `READ_ONLY` when it is guarded, or in a mount, or in a folder that is a mount, opened for reading
- * only; `CONSENT_NEEDED` for a project's settings that nobody agreed to have changed
- */
+/** Throws `READ_ONLY` for what is guarded or open for reading only, `CONSENT_NEEDED` for a project's settings. */
 export function checkWritable(host: Host, place: Place, request: Request): void {
   host.guards.check([place.path, ...place.rest].join("/"), request);
   const { mount: own } = place;
@@ -18,10 +15,7 @@ export function checkWritable(host: Host, place: Place, request: Request): void 
     throw failure("READ_ONLY", request);
 }
 
-/**
- * Is the place in one of these folders under whatever name? Compared by identity on the way up, since a file
- * system that ignores case, or a bind mount, can spell a folder in ways that text does not show.
- */
+/** Compares by identity: a file system that ignores case, or a bind mount, can spell a folder in other ways. */
 function isInside(place: Place, folders: readonly string[]): boolean {
   const look = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const targets = folders.map(look).filter((stats) => stats !== undefined);

@@ -106,10 +106,7 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/**
- * Below the home folder as it is called and as it really is, and what start files there lead to: they may be links, lie in
- * folders that are, or lead to what is not there yet. Who may exchange a link decides what is started, too.
- */
+/** Start files by both paths of the home folder, and what links among them lead to, even before it exists. */
 function startFileList(patterns: readonly string[], places: PatternPlaces): DenyList {
   const home = attempt(() => realpathSync(places.home)) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
@@ -150,12 +147,7 @@ interface Followed {
   links: string[];
 }
 
-/**
- * Follows the links of a path by name, one after the other: unlike `realpath` also to what is not there yet.
- *
- * @param from a real folder in which the path is
- * @param path below it
- */
+/** Follows the links of a path below the real folder `from`: unlike `realpath` also to what does not exist yet. */
 function followLinks(from: string, path: string): Followed {
   const links: string[] = [];
   const waiting = path.slice(from.length).split("/");

@@ -12,10 +12,7 @@ export interface MountTable {
   containing(path: string): Mount | undefined;
   /** The mount spelled exactly so, in the operator's spelling or the real one. */
   at(path: string): Mount | undefined;
-  /**
-   * May the walk pass through this folder on its way into a mount? `real`: it has no link in it, so `..`
-   * from it is what it looks like. Nothing outside the mounts is ever looked at, not even to see if it exists.
-   */
+  /** Whether the walk may pass on its way to a mount. `real`: without a link, so `..` from it is what it looks like. */
   above(path: string): "real" | "spelled" | undefined;
 }
 

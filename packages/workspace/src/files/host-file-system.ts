@@ -91,12 +91,7 @@ function realPath(host: Host, request: Request): string {
   return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
-/**
- * What the boundary says of a path, by the same checks that hold while a file is read or changed, and without opening
- * it. Whether anything is there is not asked.
- *
- * @throws HaftError `OUTSIDE_WORKSPACE`, `PATH_DENIED`, `READ_ONLY`, `HARD_LINKED`
- */
+/** Applies the checks of reading or writing, without opening the path or asking whether anything is there. */
 function checkAccess(
   host: Host,
   request: Request,
@@ -184,10 +179,7 @@ async function listFolder(
   }
 }
 
-/**
- * Younger ones are left alone unless their writer is known: a process elsewhere, of which nothing is known here, may
- * share the folder.
- */
+/** Younger files stay unless their writer is known: a process of another machine may share the folder. */
 const ABANDONED_AFTER_MS = 60_000;
 
 /** Removes a temporary file when the process that was writing it is gone, unless somebody else did or forbids it. */

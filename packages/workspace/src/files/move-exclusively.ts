@@ -14,12 +14,7 @@ import { sameFile } from "../boundary/walk/file-stat.ts";
 /** What file systems without hard links answer, and kernels that protect other people's files from being linked. */
 const NO_HARD_LINKS = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
-/**
- * Moves a file (or link) to a name that must be free: a rename would overwrite what has just appeared there, a
- * second link never does. Throws the system's `EEXIST` when the name is taken.
- *
- * @returns whether the file still has the identity that it had; with sshfs each name has one of its own
- */
+/** Moves by a second link, because a rename overwrites. Returns whether the file kept its identity; sshfs changes it. */
 export function moveExclusively(from: string, to: string): boolean {
   const before = lstatSync(from, { bigint: true });
   try {

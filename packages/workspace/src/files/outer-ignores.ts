@@ -11,12 +11,7 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 
-/**
- * Looks outside of a root for what is ignored in it: on behalf of tools, which open nothing there.
- *
- * @param root its real path
- * @param home of whoever's excludes count
- */
+/** Reads what is ignored in a root from outside of it, for tools, which open nothing there. */
 export async function outerIgnores(root: string, home: string): Promise<OuterIgnores> {
   const excludes = await excludesFile(home);
   const user = excludes === undefined ? "" : readLines(excludes, { follow: true });
@@ -75,10 +70,7 @@ const DEADLINE_MS = 5_000;
 
 const asked = new Map<string, Promise<string | undefined>>();
 
-/**
- * The file of what somebody has ignored in every repository: git's `core.excludesFile`, or where git looks for it by
- * itself. Git is asked once for each home folder, outside of every repository, so that none of them decides.
- */
+/** The file of git's `core.excludesFile`. Git is asked once per home folder, outside of every repository. */
 function excludesFile(home: string): Promise<string | undefined> {
   const known = asked.get(home);
   if (known !== undefined) return known;

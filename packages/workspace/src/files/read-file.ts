@@ -6,10 +6,7 @@ import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, lookThrough, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
 import { answerOf } from "./flush.ts";
 
-/**
- * Bytes moved in one go. So much is read synchronously, which costs a fraction of a round trip through the
- * thread pool and blocks for less than a millisecond; more goes through the pool, slice by slice.
- */
+/** Bytes read synchronously in one go, in less than a millisecond; more goes through the thread pool in slices. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
 /** Files of `/proc` and the like claim to be empty; this much of them is read. */

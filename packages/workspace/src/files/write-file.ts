@@ -190,11 +190,7 @@ const PIECE_BYTES = 256 * 1024;
 /** Where pieces are read to: kept, since each is compared before anybody else gets a turn. */
 let scratch: Buffer | undefined;
 
-/**
- * Reads back what has been written. The event loop runs after every {@link SLICE_BYTES}.
- *
- * @throws HaftError `FILE_SYSTEM_FAILED` when it is not what was to be written
- */
+/** Reads back what was written, with a turn of the event loop per slice; `FILE_SYSTEM_FAILED` if it differs. */
 export async function requireWritten(fd: number, bytes: Uint8Array, request: Request): Promise<void> {
   const into =
     bytes.length < PIECE_BYTES

@@ -36,10 +36,7 @@ function substitution(body: string): RegExp {
   return new RegExp(String.raw`\$\(\s*${body}\s*\)`, "g");
 }
 
-/**
- * Replaces the expressions of a shell script for its own path, the working tree and variables with such a path:
- * `$(dirname "$0")`, `${BASH_SOURCE[0]%/*}`, `$(git rev-parse --show-toplevel)`. Other expressions stay unchanged.
- */
+/** Replaces shell expressions for the script's path, the working tree and variables by a path; others stay. */
 export function expandPlaces(text: string, place: ScriptPlace): string {
   const started = hideBlanks(place.started);
   const file = hideBlanks(place.file);

@@ -20,10 +20,7 @@ interface Known {
   list: DenyList;
 }
 
-/**
- * Decides which paths git or its hooks start unasked: in the repositories around a path, and in the repositories of the roots.
- * The first question reads the files. The list keeps the result, and reads again once one of the files has changed.
- */
+/** Which paths git or its hooks start unasked. Reads the files at the first question, and again after a change. */
 export function createGitProgramList(places: PatternPlaces, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
   /** Recent lookups: a change of many files asks about many paths at once. */

@@ -26,10 +26,7 @@ const NAME_PROGRAMS = [
 const OF_MACHINE = ["/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"];
 const INCLUDE = /^include(?:if\..*)?\.path$/s;
 
-/**
- * Reads all settings that git may use in a repository: of the machine, the user, the repository and its working trees. An included
- * file counts whatever the condition of its inclusion is, since the condition may hold at the next start of git.
- */
+/** All settings that git may use. An included file counts under any condition: it may hold at the next start. */
 export class GitSettings {
   readonly found: FoundSetting[] = [];
   /** Files that settings include, whether or not they exist. */

@@ -39,10 +39,7 @@ interface Position {
   place: ScriptPlace;
 }
 
-/**
- * The paths that the text of a script, or of a hook manager's file, names, and the folders that it changes to. Words are told from each
- * other as a shell does, without its grammar: a path too many is harmless, because only programs among them count.
- */
+/** Paths that a script names, and folders it changes to. Too many are harmless: only programs among them count. */
 export function namedPaths(text: string, from: ScriptPlace): { paths: NamedPath[]; folders: string[] } {
   const commands = takeOutSubstitutions(expandPlaces(withoutComments(text), from));
   const folders = foldersOf(commands, from);

@@ -5,12 +5,7 @@ const SECTION = /\[\s*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\s*\]/
 const BLANK = /[ \t\r\n]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/**
- * Reads the text of a configuration file of git, without the files that it includes. Git refuses a file with a mistake in it as a
- * whole; this function skips the line, so that it never finds less than git does.
- *
- * @returns the settings in their order; a setting without a value is `true`
- */
+/** Reads a configuration file without its includes. Git refuses one with a mistake; this skips the line, to find no less. */
 export function parseGitConfig(text: string): GitSetting[] {
   const settings: GitSetting[] = [];
   let section = "";

@@ -196,11 +196,7 @@ export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 /** Milliseconds until a host has answered the connection. */
 export const CONNECT_MS = 30_000;
 
-/**
- * Connects from this process, to one of these addresses and to nothing else, in their order.
- *
- * @throws HaftError `FETCH_FAILED`
- */
+/** Connects to one of these addresses and to nothing else, in their order. Throws `FETCH_FAILED`. */
 export function connectHere(
   addresses: readonly string[],
   { host, port }: Target,

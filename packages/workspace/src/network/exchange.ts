@@ -179,10 +179,7 @@ const UNPACK: Readonly<Record<string, () => Transform>> = {
 };
 const MOST_CODINGS = 3;
 
-/**
- * The body of a message as it was before it was packed. How large that gets is for its reader to bound: no more is unpacked
- * than is read.
- */
+/** The unpacked body. No more is unpacked than is read, so its reader bounds the size. */
 function decoded(message: IncomingMessage): { stream: Readable; isDecoded: boolean } {
   const codings = (message.headers["content-encoding"] ?? "")
     .split(",")

@@ -5,10 +5,7 @@ import type { ProcessRecords } from "./process-records.ts";
 /** Ended processes that are kept, with their output, until somebody forgets them. Beyond it the oldest goes. */
 const MAX_ENDED = 256;
 
-/**
- * What the host itself knows of its processes: enough to say of each, when the runner or an earlier host is gone,
- * that it was there and is lost. A store that fails disturbs no command.
- */
+/** Enough to report each process as lost when its runner or host is gone. A failing store disturbs no command. */
 export class KnownProcesses {
   readonly #records: ProcessRecords | undefined;
   readonly #code: NonNullable<ProcessInfo["loss"]>["code"];
@@ -49,11 +46,7 @@ export class KnownProcesses {
     return info;
   }
 
-  /**
-   * The runner is gone, with everything it had in hand.
-   *
-   * @param why the end of a sentence
-   */
+  /** The runner is gone with everything it had in hand. `why` ends a sentence. */
   loseAll(why: string): void {
     for (const info of this.#live.values()) {
       const past = this.#asPast(info, why);

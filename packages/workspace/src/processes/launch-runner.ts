@@ -42,10 +42,7 @@ export interface RunnerLaunch {
   onLost: (why: string) => void;
 }
 
-/**
- * One PID namespace for all commands of a session: when its first process ends, or the host does, the kernel kills
- * what is in it, without exception. Files, network and user stay those of the host.
- */
+/** One PID namespace for a session: when its first process or the host ends, the kernel kills all in it. */
 const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
 const START_MS = 60_000;
 const END_MS = 5_000;

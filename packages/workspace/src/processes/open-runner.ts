@@ -88,12 +88,7 @@ const cleaned = new Set<string>();
 /** Why there is no namespace on this machine, once one was tried. */
 let noNamespace: string | undefined;
 
-/**
- * Opens what runs the commands of a session: kept apart as well as it can be, or as it has to be.
- *
- * @param onLost told when it was up, and everything that was running is lost
- * @throws RunnerError `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`, `HOST_PROGRAM_MISSING`; what a view throws
- */
+/** Opens what runs the commands. `onLost` is told when a running one is lost. Throws what a runner or view throws. */
 export async function openRunner(
   options: IsolationOptions,
   onLost: (why: string) => void,

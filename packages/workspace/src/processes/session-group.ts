@@ -32,11 +32,7 @@ const ENTER = 'echo $$ >"$0" 2>/dev/null; ';
 const LIMIT = 'ulimit -Su "$1" 2>/dev/null || ulimit -Sp "$1" 2>/dev/null; ';
 const BECOME = 'shift; exec "$@"';
 
-/**
- * Makes a group that keeps a fork bomb from taking the machine with it; or at least one that all of it can be ended by.
- *
- * @param counted only the former is wanted
- */
+/** Makes a group that bounds tasks, against fork bombs; unless `counted`, one that everything can be ended by will do. */
 export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): SessionGroup {
   for (const limit of counted ? [maxTasks] : [maxTasks, undefined]) {
     for (const parent of parentGroups()) {
@@ -56,10 +52,7 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
   return { argv, folder: undefined, counts: () => false, remove: async () => {} };
 }
 
-/**
- * The first program that enters a group waits until every processor was told (some 30 ms), and for a moment the next ones do not.
- * So who has something else to do before says so: this program enters the group that it is in, which changes nothing.
- */
+/** Enters its own group in advance: the first program that enters a group waits some 30 ms for all processors. */
 export async function expectGroup(): Promise<void> {
   const [folder] = parentGroups();
   if (folder === undefined) return;

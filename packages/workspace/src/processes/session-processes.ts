@@ -51,12 +51,7 @@ export class SessionProcesses implements Processes {
     );
   }
 
-  /**
-   * What ran the commands is gone, with everything it had in hand. Called before calls that were under way fail, so
-   * that they all hear the same.
-   *
-   * @param why the end of a sentence
-   */
+  /** What ran the commands is gone. Called before calls under way fail, so that all are told the same `why`. */
   loseAll(why: string): void {
     this.#known.loseAll(why.slice(0, MAX_WHY));
   }
@@ -267,10 +262,7 @@ function settingsOf(env: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }
 
-/**
- * What was started; or, as soon as the signal says so, an error, and what was started is ended whenever it turns out
- * to be there. Nobody waits for a runner that does not answer.
- */
+/** What was started; after the signal an error, and whatever was started is ended once it turns out to exist. */
 async function takenBack(
   starting: Promise<ProcessInfo>,
   signal: AbortSignal | undefined,

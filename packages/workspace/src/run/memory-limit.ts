@@ -36,10 +36,7 @@ export class MemoryLimit {
   }
 }
 
-/**
- * When memory runs out, the kernel ends this process and what it has started, and not this program. What a process starts
- * is like it from then on; what it was quick enough to start before is looked for.
- */
+/** When memory runs out, the kernel ends this process and what it starts from now on, and not this program. */
 export function firstToGo(pid: number): void {
   const path = `/proc/${pid}/oom_score_adj`;
   // Unless it has ended, or become somebody else.

@@ -162,10 +162,7 @@ export class ProcessSpawner {
     return `${this.#options.runId}-${++this.#count}`;
   }
 
-  /**
-   * How a shell gets its script. It is not in the words of the shell where that can be: `ps` would show it to everybody, and
-   * `pkill -f` would find the shell by what it is about to run.
-   */
+  /** Keeps the script out of the shell's words where possible: `ps` would show it, and `pkill -f` would find it. */
   #giveScript(script: string, { reader, named }: Shell, id: string): GivenScript {
     const bytes = Buffer.byteLength(script);
     const path = scriptPath(this.#options.folder, id);

@@ -33,10 +33,7 @@ const LAST_WORDS_MS = 500;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
 const MAX_COMMAND_SHOWN = 4096;
 
-/**
- * The processes of one run, started and kept by this program. It takes specifications as they are: an absolute
- * folder, and in `env` all the variables there shall be. It is the same beside the host, in a sandbox and on a node.
- */
+/** The processes of one run. Takes specifications as they are: an absolute folder, and all variables in `env`. */
 export class ProcessTable implements RunnerProcesses {
   readonly #options: ProcessTableOptions;
   readonly #spawner: ProcessSpawner;
@@ -257,10 +254,7 @@ export class ProcessTable implements RunnerProcesses {
   }
 }
 
-/**
- * Living processes of this program's PID namespace that are nobody's: neither of a tree nor below this program. What
- * made itself an orphan and gave up its group, its variables and its files is one of them.
- */
+/** Living processes of this PID namespace that belong to no tree and are not below this program. */
 export function countUnmarked(tree: Tree, all: readonly Seen[] = scanProcesses()): number {
   const known = new Set(membersOf(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));

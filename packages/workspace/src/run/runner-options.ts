@@ -5,20 +5,14 @@ import { runProgramSync } from "../system/start-program.ts";
 import type { Bridge } from "./network/bridges.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 
-/**
- * For the Node a runner runs on: what it writes is for us, so no warnings. Little memory for young objects and no
- * threads that compile and collect, because every fork copies the map of all memory.
- */
+/** No warnings, little memory for young objects and few threads: every fork copies the map of all memory. */
 export const RUNNER_FLAGS: readonly string[] = [
   "--no-warnings",
   "--max-semi-space-size=1",
   "--single-threaded",
 ];
 
-/**
- * What the system shows as name and command line of a runner, in place of `node` and the paths of Haft: commands such as
- * `pkill node` end the programs of their own user by these. No word of it is one that such commands look for.
- */
+/** Shown as the runner's name and command line: no word of it matches what `pkill node` and the like look for. */
 export const RUNNER_TITLE = "cmdkeeper";
 
 export interface RunnerOptions extends ProcessTableOptions {
@@ -29,10 +23,7 @@ export interface RunnerOptions extends ProcessTableOptions {
   forwards?: string;
 }
 
-/**
- * In a PID namespace of a runner's own, these numbers are of its own tasks, or nobody's: filters of system calls keep
- * commands' hands off them. 2 is the runner, the next ones are its threads.
- */
+/** In a PID namespace of its own: the runner (2) and its threads. Filters keep commands' hands off these numbers. */
 export const OWN_NUMBERS = 15;
 /** In such a namespace the first process ends all when the host does, and the runner is the next. */
 const RUNNER = 2;

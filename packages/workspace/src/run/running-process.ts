@@ -38,10 +38,7 @@ const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
-/**
- * The life of one process, from its start until it is forgotten. It listens to the child and answers the questions
- * of the port.
- */
+/** The life of one process until it is forgotten: listens to the child, and answers the questions of the port. */
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;

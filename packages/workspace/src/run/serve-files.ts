@@ -14,11 +14,7 @@ const PLAIN = ["fs.stat", "fs.realpath", "fs.mkdirp", "fs.remove", "fs.rename", 
 /** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;
 
-/**
- * The file operations of the port on the mounts of this place.
- *
- * @throws HaftError `ROOT_INVALID`
- */
+/** The file operations of the port on the mounts of this place. Throws `ROOT_INVALID`. */
 export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable<Services["files"]> {
   const [main, ...others] = settings.mounts;
   const { fs } = createHostWorkspace(

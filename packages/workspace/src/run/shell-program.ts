@@ -28,10 +28,7 @@ export interface Shell {
   words: readonly string[];
   /** What follows the script: the name it has there, `$0`, unless that is the first word. */
   named: readonly string[];
-  /**
-   * A script that reads the real one from {@link SCRIPT_FD} and runs it, so that it is not in the words of the shell.
-   * `undefined` for a shell that is not known to understand one.
-   */
+  /** A script that reads the real one from {@link SCRIPT_FD}, out of the words; `undefined` for an unknown shell. */
   reader: string | undefined;
 }
 
@@ -74,10 +71,7 @@ export function shellFor(name: string, path: string | undefined, cwd: string): S
   return { program, words: [name], named: [], reader: POSIX_SHELLS.has(kind) ? POSIX_READER : undefined };
 }
 
-/**
- * A shell that can wait for another and become it, and leaves nothing behind in it: no variable, no count of shells. Dash is
- * known to; `undefined` where `sh` is another one.
- */
+/** A shell that can become another without leaving variables or a count of shells: dash, else `undefined`. */
 export function waitingShell(path: string | undefined, cwd: string): string | undefined {
   const program = attempt(() => shellProgram("sh", path, cwd));
   return program !== undefined && attempt(() => basename(realpathSync.native(program))) === "dash"
@@ -92,11 +86,7 @@ export function quoteForShell(argv: readonly string[]): string {
   return argv.map((one) => (PLAIN.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(" ");
 }
 
-/**
- * The file a program name stands for, as the system would find it.
- *
- * @throws RunnerError `PROGRAM_NOT_FOUND`
- */
+/** Finds a program as the system would. Throws `PROGRAM_NOT_FOUND`. */
 export function findProgram(name: string, path: string | undefined, cwd: string): string {
   const folders = name.includes("/") ? [""] : (path ?? "/usr/bin:/bin").split(delimiter);
   const found = folders.map((folder) => resolve(cwd, folder, name)).find(isExecutable);

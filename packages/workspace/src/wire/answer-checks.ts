@@ -2,10 +2,7 @@ import type { DirectoryEntry, FileIdentity, FileStat, ProcessInfo, WriteResult }
 import type { AnswerChecks } from "./process-client.ts";
 import type { OutputHead } from "./protocol.ts";
 
-/**
- * What code inside a sandbox answers is taken apart and put together anew: exactly the fields there should be, of the
- * types they should have, and nothing longer than it can be. Everything else throws.
- */
+/** Rebuilds an answer from a sandbox with exactly the expected fields, types and lengths. Throws otherwise. */
 type Fields = Record<string, unknown>;
 
 const MAX_TEXT = 64 * 1024;

@@ -55,10 +55,7 @@ const NO_CLOCK = { restart: () => {}, stop: () => {} };
 /** Calls that were given up and may still be answered. A runner that leaves more of them open does not answer at all. */
 const MAX_GIVEN_UP = 1_000;
 
-/**
- * Calls over a stream to a runner, wherever that is. What was under way when the stream ended fails with
- * `RUNNER_LOST`, because nobody can tell how far it came.
- */
+/** Calls to a runner over a stream. What was under way at its end fails with `RUNNER_LOST`: it may have happened. */
 export class RunnerChannel {
   readonly #options: RunnerChannelOptions;
   readonly #waiting = new Map<number, Waiting>();

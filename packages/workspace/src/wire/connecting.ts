@@ -10,11 +10,7 @@ export interface Connecting {
   signal: AbortSignal | undefined;
 }
 
-/**
- * Opens a connection within its time and until cancelled. Whatever goes wrong, the channel is given up.
- *
- * @throws HaftError `SANDBOX_NO_RUNNER`, `ABORTED`, or what the other side said
- */
+/** Opens a connection within its time, until cancelled. Whatever goes wrong, the channel is given up. */
 export async function connecting<Connection>(
   { channel, startMs, signal }: Connecting,
   open: () => Promise<Connection>,

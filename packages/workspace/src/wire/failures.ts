@@ -29,10 +29,7 @@ export function processAborted(tried: string, why: string, receipt: EffectReceip
   return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
 }
 
-/**
- * Whatever a runner or its stream threw, as a coded error. From a sandbox it may be anything, as code that runs there
- * may have taken its runner over.
- */
+/** Anything thrown by a runner, as a coded error: code in a sandbox may have taken the runner over. */
 export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
     if (place === "host" || HaftError.is(thrown)) return thrown;

@@ -16,11 +16,7 @@ interface Operation<T> extends CallOptions {
   answer: (value: unknown, body: Uint8Array) => T;
 }
 
-/**
- * The files of a runner's place, over its channel. Failures are those of the file system there, word for word.
- *
- * @param maxReadBytes of one call; a buffer of the caller that is larger takes several
- */
+/** The files of a runner's place. Failures are those of the file system there. A large read takes several calls. */
 export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: number): FileSystem {
   /** Changes nothing, so that a lost runner leaves nothing open. */
   const look = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>

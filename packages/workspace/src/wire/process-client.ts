@@ -43,10 +43,7 @@ export interface RunnerClient extends RunnerProcesses {
   close(graceMs: number): Promise<void>;
 }
 
-/**
- * The port over a channel to a runner, wherever that is. Specifications are sent as they are. What was under way when
- * the stream ended fails with `RUNNER_LOST`.
- */
+/** The port over a channel. Specifications go as they are. What was under way at its end fails with `RUNNER_LOST`. */
 export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks = TRUSTED): RunnerClient {
   const checked = <T>(check: () => T): T => {
     try {
@@ -146,10 +143,7 @@ function countOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/**
- * Output that came with the news that its command has ended. It is what a question at that moment would be answered: what the
- * command left running can go on writing, so in the next turn of the event loop the runner is asked again.
- */
+/** Output that came with the end of a command, valid for this turn: what the command left running may write more. */
 class LatestOutput {
   readonly #outputs = new Map<string, ProcessOutput>();
 

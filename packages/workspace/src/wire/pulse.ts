@@ -11,10 +11,7 @@ const LOOKS = 5;
 /** After so many looks without a sign of life, one is asked for. */
 const ASKED_AFTER = 2;
 
-/**
- * Looks whether who owes answers is alive. What is alive reads, or sends bytes, or answers when it is asked; what was halted does
- * nothing. Looks are counted rather than time, so that a machine on which this program is late itself gives others as long.
- */
+/** Looks for signs of life: bytes, reads, answers. Counts looks and not time, so a late host gives others as long. */
 export class Pulse {
   readonly #silentMs: number;
   readonly #ask: () => void;

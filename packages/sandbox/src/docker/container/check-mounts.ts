@@ -80,7 +80,6 @@ function checkedSource(mount: SandboxMount, socket: string): string {
   throw dockerError("SANDBOX_UNSUPPORTED", `${path} is not mounted, because it holds ${holds}`, fix);
 }
 
-/** @param below also what lies in it. */
 function within(path: string, folder: string, below = true): boolean {
   const rest = relative(folder, path);
   return rest === "" || (below && !rest.startsWith("..") && !isAbsolute(rest));

@@ -169,10 +169,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   };
 }
 
-/**
- * Podman sets a limit of its own, a million, which it may not where it has not all capabilities of root. More than there are numbers
- * of processes is none.
- */
+/** Podman's own limit, a million, takes capabilities of root. More than there are process numbers is none. */
 function ofUser(): object[] {
   const limits = attempt(() => readFileSync("/proc/self/limits", "utf8")) ?? "";
   const [, own] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
@@ -239,10 +236,7 @@ export function hostMark(): string {
   return `${space} ${pid} ${started}`;
 }
 
-/**
- * For certain: a host whose process is no more. Of those on other machines, in other containers, or before the last
- * start of the system, nothing is known.
- */
+/** Only for a host whose process is certainly gone: nothing is known of other machines and containers. */
 export function hasDied(mark: string): boolean {
   const [space = "", pid, started] = mark.split(" ");
   return fateOf({ space, pid: Number(pid), started: Number(started) }) === "gone";

@@ -99,10 +99,7 @@ export class Containers {
     }
   }
 
-  /**
-   * Was one that was killed ended by the kernel, for memory? The Engine remembers also after it was removed, but may hear
-   * of it a moment later than of its end.
-   */
+  /** The Engine remembers this after removal, but may hear of it a moment later than of the end. */
   async ranOutOfMemory(id: string, since: number): Promise<boolean> {
     const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom", "kill"] }));
     const from = Math.floor(since / 1000) - 1;
@@ -156,11 +153,7 @@ export class Containers {
     return (await Promise.all(running)).some(Boolean);
   }
 
-  /**
-   * Kills and removes it, whatever state it is in, and waits until it is gone. False when it was already.
-   *
-   * @throws HaftError `SANDBOX_NOT_REMOVED` when it is still there, or nobody knows, after twice the time for an answer
-   */
+  /** Kills and removes it, and waits. False when it was gone. Throws `SANDBOX_NOT_REMOVED` after twice the answer time. */
   async remove(id: string): Promise<boolean> {
     const deadline = performance.now() + 2 * this.#engine.answerMs;
     let refused: unknown;

@@ -5,10 +5,7 @@ import { sandboxError } from "../../errors.ts";
 import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/**
- * What keeps a mount read-only below other mount points: `recursive` is an option of newer Engines; else the mounts
- * below it are left out, and each comes by itself.
- */
+/** `recursive`: an option of newer Engines. Else mounts below are left out, and each is mounted by itself. */
 export type ReadOnlyWay = "recursive" | "one-by-one";
 
 /** The first versions with read-only mounts that are so all the way down: of the Engine's API, and of Linux. */
@@ -62,11 +59,7 @@ export interface MountedBelow {
   place: ReadOnlyPlace;
 }
 
-/**
- * What is mounted below folders that are to be read-only, and where it is inside.
- *
- * @param shown folders that are inside where they are on the host
- */
+/** What is mounted below read-only folders, and where inside. `shown`: folders with the same path inside. */
 export function belowReadOnly(mounts: readonly SandboxMount[], shown: readonly string[]): MountedBelow[] {
   const table = hostMountTable();
   const folders = [
@@ -81,7 +74,6 @@ export function belowReadOnly(mounts: readonly SandboxMount[], shown: readonly s
   );
 }
 
-/** The Engine did not mount it. */
 export function belowRefused(path: string, cause: unknown): HaftError {
   const message = `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${messageOf(cause)}).`;
   const fix =

@@ -79,10 +79,7 @@ export function afterSetup(
 
 const READY = "/tmp/.haft-ready";
 
-/**
- * The main process of a detached container: the setup script, then one that ends the container when nothing has run
- * in it beside itself for too long, or when it is too old. Nobody has to come back for either.
- */
+/** The main process of a detached container: the setup, then an end when idle for too long or too old. */
 export function keeperCommand(
   start: RunnerStart,
   lifetime: Lifetime,

@@ -15,10 +15,7 @@ const PLACES = [
   "/sbin/tini",
 ];
 
-/**
- * A copy of this machine's init for containers, into which commands cannot look: it has the descriptors by which the
- * host and the runner speak. Docker's own is readable. `undefined` where there is none that runs in any image.
- */
+/** A copy of the host's init that commands cannot read: it holds the runner's descriptors. `undefined` without one. */
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
     for (const place of PLACES) {

@@ -78,10 +78,7 @@ export async function waitForRunner(
   throw new NotServed(lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`);
 }
 
-/**
- * @param close ends it; called once, whatever the caller does
- * @param elsewhere another reason for the end of the stream than the runner's
- */
+/** `close` is called once. `elsewhere` is another reason for the end of the stream than the runner's. */
 export function connectionOf(
   { spec, mounts, image, containers }: Opening,
   { id, createdAt, stream, start, exit }: Started,

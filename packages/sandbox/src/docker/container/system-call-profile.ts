@@ -108,10 +108,7 @@ function none(bits: number, index: number): Condition {
   return masked(bits, 0, index);
 }
 
-/**
- * Conditions of which one holds for every value but these. Going down from the highest bit: where none of the values
- * has the other one, everything that has it is let through.
- */
+/** Conditions of which one holds for every value but these, going down from the highest bit. */
 function otherThan(values: readonly number[], index: number, bit = 31, above = 0, prefix = 0): Condition[] {
   if (bit < 0) return [];
   const mask = (above | (1 << bit)) >>> 0;
@@ -122,12 +119,7 @@ function otherThan(values: readonly number[], index: number, bit = 31, above = 0
   });
 }
 
-/**
- * A profile of system calls in a file, for Podman: what Docker takes as text, it takes as a path.
- *
- * @param folder of this user, to which nobody else may write
- * @throws HaftError `SANDBOX_START_FAILED`
- */
+/** A profile in a file, for Podman. `folder` belongs to this user alone. */
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
     await ownFolder(folder);

@@ -13,10 +13,7 @@ interface MainProcess {
 /** Are control groups here of the kind that counts data in TCP sockets apart from all other memory? */
 export const countsTcpApart = (): boolean => existsSync(join(GROUPS, LIMIT));
 
-/**
- * Gives data that waits in TCP sockets the limit of the container's memory once more: no runtime does, since they ignore
- * what Docker tells them of it. Does nothing where this is not root of the Engine's machine.
- */
+/** Limits TCP socket data to the container's memory, which no runtime does. Only as root of the Engine's machine. */
 export function limitTcpMemory(main: MainProcess, bytes: number): void {
   const file = limitFileOf(main);
   // Not created: what is not there cannot be limited.

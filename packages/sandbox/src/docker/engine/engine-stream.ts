@@ -5,10 +5,7 @@ import { ExplainedStream } from "../../launch/explained-stream.ts";
 const HEADER = 8;
 const STDERR = 2;
 
-/**
- * Standard input and output of a container over one hijacked connection. What comes is in frames of a stream number,
- * three zeros and a big-endian length; standard error is kept aside, the end of it.
- */
+/** Streams of a container: frames of a stream number, three zeros and a big-endian length. Keeps the end of stderr. */
 export class EngineStream extends ExplainedStream {
   readonly #header = Buffer.alloc(HEADER);
   #filled = 0;
@@ -67,10 +64,7 @@ export class EngineStream extends ExplainedStream {
   }
 }
 
-/**
- * The Engine says on standard output why it cannot start a command, in words. A runner begins with the length of a
- * frame, or with the number of an answer.
- */
+/** The Engine reports a failed start in words; a runner begins with a frame's length or an answer's number. */
 function isRefusal(first: Buffer): boolean {
   return first.length > 3 && first[3] !== 0 && first[0] !== "0".charCodeAt(0);
 }

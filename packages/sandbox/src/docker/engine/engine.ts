@@ -46,7 +46,6 @@ export class Engine {
     this.answerMs = answerMs;
   }
 
-  /** @throws HaftError `SANDBOX_UNAVAILABLE`, `ABORTED`; {@link EngineError} when the Engine refuses. */
   async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
     const version = await this.#version(options.signal);
     const text = await this.#text(method, `/v${version}${path}`, options);
@@ -202,10 +201,7 @@ function minor(version: string): number {
   return Number(major) * 1000 + Number(rest);
 }
 
-/**
- * The socket of the Engine: the one that was named, that of `DOCKER_HOST`, or the first that is there of Docker's,
- * rootless Docker's, Docker Desktop's and Podman's.
- */
+/** The socket named, that of `DOCKER_HOST`, or the first of Docker's, rootless Docker's, Docker Desktop's, Podman's. */
 export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = process.env): string {
   if (named !== undefined) return named.replace(/^unix:\/\//, "");
   const host = env["DOCKER_HOST"];

@@ -38,7 +38,6 @@ export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip"
  */
 export type ChangeResult = "done" | "unchanged" | "locked" | "unreadable";
 
-/** What an index contains; nothing when git could not read it either. */
 export function readEntries(gitFolder: string, common: string): readonly IndexEntry[] {
   const index = readIndexFile(gitFolder);
   return (index && readIndex(index, hashLengthOf(common)))?.entries ?? [];
@@ -50,13 +49,7 @@ export function changeToHide({ stage, skipWorktree }: IndexEntry): EntryChange |
   return stage === 2 ? "resolve and skip" : "remove";
 }
 
-/**
- * Changes flags in an index, as `git update-index` does, under git's lock. No git is started, so nothing that the repository's
- * settings name runs.
- *
- * @param gitFolder real path of the folder that contains `index`
- * @param hash bytes of the name of an object: 20, or 32
- */
+/** Changes flags under git's lock, as `git update-index` does, without starting git. `hash`: 20 or 32 bytes. */
 export function changeIndex(
   gitFolder: string,
   hash: number,
@@ -105,7 +98,6 @@ function writeWhole(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
-/** The bytes of an index with these changes. */
 export function changedIndex(
   index: Buffer,
   hash: number,

@@ -16,10 +16,7 @@ const MOST_NAMED = 5;
 const MOST_REFS = 1000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/**
- * Finds what commands left in a repository that hides changes from the git of a person: flags in an index, rules that are part of no
- * commit, and replacements of objects. All of it may be of use, so it stays, and a person is told.
- */
+/** Finds what hides changes from a person's git: flags, rules in no commit, replaced objects. It stays, and is reported. */
 export class HiddenChanges {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, ReadonlySet<string>>();

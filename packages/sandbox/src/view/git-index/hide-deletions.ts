@@ -27,10 +27,7 @@ interface Tree extends WorkingTree {
   state: string;
 }
 
-/**
- * Keeps git from reporting quarantined files as deleted: their entries get the flag `skip-worktree`, under which git takes a missing
- * file for unchanged. A later `git commit -a`, `git add -A` or `git stash` then leaves them in the repository.
- */
+/** Marks quarantined files `skip-worktree`, so that git reports no deletion and commits none. */
 export class HiddenDeletions {
   readonly #places: readonly string[];
   readonly #trees = new Map<string, Tree>();
@@ -40,10 +37,7 @@ export class HiddenDeletions {
     this.#places = places;
   }
 
-  /**
-   * Before a file or folder is quarantined: marks its entries. Entries with a conflict get the version of the current branch, since
-   * git would take the missing file for the solution. Returns `undefined` where git does not track it.
-   */
+  /** Marks the entries of what is to be quarantined; `undefined` if git does not track it. Conflicts get our version. */
   hide(path: string): Hiding | undefined {
     const found = findWorkingTree(path, this.#places);
     if (found === undefined) return undefined;
@@ -70,10 +64,7 @@ export class HiddenDeletions {
     }
   }
 
-  /**
-   * Marks entries again that lost their flag, and takes it off those whose file is there again. Returns whether another git holds the
-   * lock of an index.
-   */
+  /** Marks entries again that lost their flag, and unmarks restored ones. Returns whether an index is locked. */
   renew(): boolean {
     let isLocked = false;
     for (const [gitFolder, tree] of this.#trees) {

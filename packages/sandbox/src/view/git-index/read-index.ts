@@ -40,12 +40,7 @@ const STAGE_SHIFT = 12;
 export const SKIP_WORKTREE = 0x4000;
 const INTENT_TO_ADD = 0x2000;
 
-/**
- * Reads an index of version 2, 3 or 4. Returns `undefined` for a file that git does not read either.
- *
- * @param hash bytes of the name of an object: 20, or 32
- * @param stopAt ends the reading at the first entry for which it returns true
- */
+/** Reads version 2, 3 or 4; `undefined` for what git does not read either. `hash`: 20 or 32 bytes. */
 export function readIndex(
   index: Buffer,
   hash: number,
@@ -68,12 +63,7 @@ export function readIndex(
   return { version, entries, end: at };
 }
 
-/**
- * Does an index contain a path outside of its working tree, or in `.git`? `git checkout -- .` would write it. Returns
- * `undefined` for a file that is no index.
- *
- * @param hash bytes of the name of an object: 20, or 32
- */
+/** Whether a path is outside the working tree or in `.git`, where `git checkout -- .` would write it. */
 export function namesOutside(index: Buffer, hash: number): boolean | undefined {
   const isOutside = ({ name }: IndexEntry): boolean =>
     // The entry of a directory ends with a slash.

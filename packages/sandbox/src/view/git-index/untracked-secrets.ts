@@ -30,11 +30,7 @@ export class UntrackedSecrets {
   readonly #isTouched: (path: string) => boolean;
   readonly #trees = new Map<string, Tree>();
 
-  /**
-   * @param hidden files and folders that commands do not see
-   * @param places folders whose repositories count
-   * @param isTouched may a command have changed it?
-   */
+  /** `places`: folders whose repositories count. `isTouched`: may a command have changed it? */
   constructor(hidden: readonly string[], places: readonly string[], isTouched: (path: string) => boolean) {
     this.#hidden = hidden;
     this.#places = places;
@@ -42,7 +38,6 @@ export class UntrackedSecrets {
     for (const { tree, names } of this.#found()) this.#add(tree, names, true);
   }
 
-  /** What a person has to know, as sentences. */
   look(): string[] {
     return this.#found().flatMap(({ tree, names }) => {
       const isTouched = this.#isTouched(join(tree.gitFolder, "index"));

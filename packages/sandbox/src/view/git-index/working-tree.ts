@@ -15,12 +15,7 @@ export interface WorkingTree {
 
 const SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im;
 
-/**
- * Finds the working tree that git would take for a file, as git does: the nearest folder above it with a repository.
- *
- * @param path real absolute path, which need not exist
- * @param places repositories elsewhere do not count: commands can write a `.git` file that leads anywhere
- */
+/** The nearest folder above with a repository, as for git, within `places`: a `.git` file can lead anywhere. */
 export function findWorkingTree(path: string, places: readonly string[]): WorkingTree | undefined {
   for (let top = dirname(path); top !== dirname(top); top = dirname(top)) {
     const git = join(top, ".git");
@@ -44,7 +39,6 @@ export function nameInIndex(top: string, path: string): string {
   return bytesOfPath(path.slice(top === "/" ? 1 : top.length + 1)).toString("latin1");
 }
 
-/** The other way round. */
 export function pathInTree(top: string, name: string): string {
   return join(top, textOfPath(Buffer.from(name, "latin1")));
 }

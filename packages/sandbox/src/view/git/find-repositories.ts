@@ -61,10 +61,7 @@ function namesIn(folder: string): Map<string, EntryKind> {
 const STRIDE = 200;
 const PART_OF_LEFT = 8;
 
-/**
- * Looks at folders and what is in them, the upper ones first, and not into those of git. Goes on past a bound until few folders cover what
- * is left, and answers these. No `FolderWalk`: this is done once, at once, and before anything runs.
- */
+/** The upper folders first, and none of git's. Past a bound, returns few folders that cover the rest. */
 function eachFolder(
   roots: readonly string[],
   { entries = 200_000, ms = 1000 }: SearchBounds,
@@ -195,9 +192,7 @@ function moduleTop(common: string): string | undefined {
 
 export const MOST_COVERS = 64;
 
-/**
- * At most so many folders that cover all of these. `undefined` where a root would have to be one of them: then nothing could be written.
- */
+/** At most so many folders that cover these; `undefined` if a root would be one: nothing could be written then. */
 export function coveringFolders(
   paths: readonly string[],
   roots: readonly string[],

@@ -108,10 +108,7 @@ interface HeldParts {
   closed?: string;
 }
 
-/**
- * What git runs by itself, or what says where that is: hooks, settings of working trees, what leads from one of them to its
- * repository, and what settings and hooks start where commands write.
- */
+/** What git runs by itself or finds by files: hooks, settings, links between trees, and what these start. */
 async function heldParts(
   { common, top, gitFiles }: Repository,
   git: HostProgram,

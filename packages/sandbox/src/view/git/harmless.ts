@@ -175,12 +175,7 @@ export function isFoundOut(key: string): boolean {
   return FOUND_OUT.test(key);
 }
 
-/**
- * May a repository get this setting from a command? What is taken away harms nobody that could have been set.
- *
- * @param key in lower case, but for what is between the dots
- * @returns the key as people write it; `undefined` when it may not
- */
+/** Whether a command may set this. Returns the key as people write it, or `undefined`. */
 export function harmlessKey(
   key: string,
   values: readonly string[],

@@ -7,9 +7,7 @@ import { isCommonFolder } from "./repository.ts";
 
 /** A file of the host that is a link in a view. */
 export interface ViewLink {
-  /** The file, by its real path, which is the same in the view. */
   path: string;
-  /** The link, as the view sees it. */
   link: string;
 }
 
@@ -25,7 +23,6 @@ export interface OpenedView extends EnteredView {
   processes: number;
 }
 
-/** @throws HaftError `SANDBOX_START_FAILED` for what is no view */
 export function openNamespaces(view: EnteredView): OpenedView {
   const [name, own] = [view.pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)));
   if (name === undefined || name === own) throw notLinked("its mounts are those of the host");
@@ -51,12 +48,7 @@ function isGone({ pid, name }: OpenedView): boolean {
   return attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`)) !== name;
 }
 
-/**
- * Puts up the links that are not there, or came off. Where the user removed a repository there is nothing to link.
- *
- * @returns "gone" when the view has ended
- * @throws HaftError `SANDBOX_START_FAILED` when one stays away
- */
+/** Puts up links that are missing or came off; "gone" when the view has ended. */
 export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
@@ -74,12 +66,7 @@ export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): 
   throw (failure as Error | undefined) ?? notLinked("others keep putting other files there");
 }
 
-/**
- * Puts links in place of files, in one view alone: git writes settings by another file of that name, which it makes where a link
- * leads to. So a copy can be written to, and the link, a mount, neither removed nor replaced.
- *
- * @throws HaftError `SANDBOX_START_FAILED`
- */
+/** Puts links in place of files, in one view. Git writes through; the link is a mount and cannot be removed. */
 async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
   if (links.length === 0) return;
   const files: number[] = [];

@@ -87,9 +87,7 @@ export interface Adoption {
 export interface Adopted {
   repositories: string[];
   held: string[];
-  /** Globs of files by which hook managers start programs. Absolute. */
   patterns: string[];
-  /** What a person has to know, as sentences. */
   notices: string[];
 }
 

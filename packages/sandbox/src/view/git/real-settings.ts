@@ -82,22 +82,14 @@ export class RealSettings {
     await this.#trust();
   }
 
-  /**
-   * What is there is the user's while nothing runs. Otherwise what came and is not harmless is put back, and kept. Looks at one
-   * file when nothing changed.
-   *
-   * @throws HaftError `CONTAINMENT_BROKEN` when they cannot be read
-   */
+  /** What is there is the user's while nothing runs. Else what is not harmless is put back, and kept. */
   async look(): Promise<void> {
     if (this.#struck.length > 0) await this.#around.alone(() => this.#sortOut());
     if (stateOf(this.#source.file) === this.state) return;
     await (this.#around.isRunning() ? this.#check() : this.#trust());
   }
 
-  /**
-   * Something runs, and the file changed just now: when there is anything in it that is not plainly harmless by the text alone, it is as
-   * it was, at once. {@link look} tells what of that may be there. True when it was so.
-   */
+  /** Undoes a change at once unless its text alone is plainly harmless. True when it was undone. */
   strike(): boolean {
     const { file } = this.#source;
     if (this.#known === undefined || !this.#around.isRunning() || stateOf(file) === this.state) return false;
@@ -157,11 +149,7 @@ export class RealSettings {
     this.#around.told(`${this.#source.file} keeps changing, and what commands may have put there is in it.`);
   }
 
-  /**
-   * Writes changes that are harmless, in place, so that the link stays on.
-   *
-   * @returns why not, if so
-   */
+  /** Writes harmless changes in place, so that the link stays on. Returns why not, if so. */
   async write(changes: readonly Change[]): Promise<string | undefined> {
     const { file } = this.#source;
     try {
@@ -261,7 +249,6 @@ export class RealSettings {
     );
   }
 
-  /** What the user has, with changes; `undefined` when that is the same. */
   async #with(changes: readonly Change[]): Promise<Written | undefined> {
     const needed = changes.filter(
       ({ key, values }) => !sameValues(this.settings.get(keyOf(key)) ?? [], values),

@@ -18,10 +18,7 @@ export interface Repository {
 /** Bytes of a `.git` file that are read: a path is no longer. */
 const LONGEST = 8192;
 
-/**
- * May git take this folder for one of its own? Git also accepts a `HEAD` that is a link and leads nowhere, and an `objects` that is an
- * executable file. So only the names count here.
- */
+/** By names alone: git also accepts a `HEAD` that leads nowhere, and an executable `objects`. */
 export function isGitFolder(path: string): boolean {
   return isThere(join(path, "HEAD")) && (isThere(join(path, "commondir")) || isCommonFolder(path));
 }
@@ -49,10 +46,7 @@ export function followGitFile(path: string): string | undefined {
   return target === undefined ? undefined : realOf(resolve(dirname(path), target));
 }
 
-/**
- * The folder that a folder of a linked working tree shares with others; itself when it is no such folder. `undefined` when its
- * `commondir` leads nowhere, or is no small regular file.
- */
+/** The folder that a linked working tree shares, or itself. `undefined` when its `commondir` leads nowhere. */
 export function commonOf(gitFolder: string): string | undefined {
   const link = join(gitFolder, "commondir");
   if (!isThere(link)) return gitFolder;
@@ -65,10 +59,7 @@ export function backLink(gitFolder: string): string | undefined {
   return text === undefined || text === "" ? undefined : resolve(gitFolder, text);
 }
 
-/**
- * Is this the folder of a linked working tree whose repository knows it? Whoever writes into the working tree can write any
- * `.git` file there; what the repository says of it, nobody in there can.
- */
+/** Whether the repository knows this linked tree: a `.git` file in the tree can say anything. */
 export function isKnownWorktree(gitFile: string, gitFolder: string, common: string): boolean {
   const inPlace = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
   const back = backLink(gitFolder);

@@ -31,7 +31,6 @@ export class SettingsCopy {
   #real = "";
   #copy = "";
 
-  /** @param folder private, of this copy alone */
   constructor(source: SettingsSource, folder: string, around: AroundSettings, git: HostProgram) {
     this.source = source;
     this.#folder = folder;
@@ -42,7 +41,6 @@ export class SettingsCopy {
     this.real = new RealSettings(source, folder, around, git);
   }
 
-  /** @throws Error when the settings cannot be read */
   async make(): Promise<void> {
     writeFileSync(join(this.#folder, "source.json"), JSON.stringify(this.source), { mode: 0o600 });
     await this.real.begin();
@@ -66,11 +64,7 @@ export class SettingsCopy {
     return notices;
   }
 
-  /**
-   * What commands changed gets into the real file, as far as it cannot start anything. Looks at one file when there is nothing.
-   *
-   * @returns what a person has to know, as sentences
-   */
+  /** Writes harmless changes of commands to the real file. Returns sentences for a person. */
   async takeBack(): Promise<string[]> {
     const state = stateOf(this.#path);
     if (state === this.#copy) return [];
@@ -131,11 +125,7 @@ export class SettingsCopy {
     return { harmless, others };
   }
 
-  /**
-   * The copy says what the real file says, and what holds in the view only.
-   *
-   * @param seen what the copy was when it was last looked at; when it is otherwise by now, it stays
-   */
+  /** Makes the copy say what the real file says, and what holds in the view. A copy that is not `seen` any more stays. */
   async #remake(seen = this.#copy): Promise<void> {
     const { state, text, settings } = this.real;
     for (const [key, values] of this.#pending)

@@ -19,11 +19,7 @@ const LIST = ["--no-includes", "-z", "--list"];
 
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
 
-/**
- * What a file sets, by itself: nothing it includes. Git reads it, as nobody else knows all of its grammar.
- *
- * @returns `undefined` when it is no file of settings
- */
+/** What a file sets by itself, as git reads it: nobody else knows its grammar. `undefined` for no settings file. */
 export async function readSettings(git: HostProgram, path: string): Promise<Settings | undefined> {
   return settingsIn(await config(git, path, LIST));
 }
@@ -80,7 +76,6 @@ export async function changedText(
   }
 }
 
-/** What is otherwise in the second. */
 export function changesOf(before: Settings, after: Settings): Change[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
   const same = (key: string) => sameValues(before.get(key) ?? [], after.get(key) ?? []);
@@ -105,11 +100,7 @@ export function sameValues(some: readonly string[], others: readonly string[]): 
   return some.length === others.length && some.every((value, at) => value === others[at]);
 }
 
-/**
- * Makes changes in a file that nobody else writes to.
- *
- * @throws Error when git does not
- */
+/** Makes changes in a file that nobody else writes to. Throws when git does not. */
 export async function changeSettings(
   git: HostProgram,
   path: string,

@@ -14,10 +14,7 @@ export interface Stopped {
   goOn(): void;
 }
 
-/**
- * Stops all processes below one, in whatever namespaces they are: what they have open cannot be told, so somebody who has to do two
- * things at once makes sure that they do nothing in between. They are not waited for longer than some hundred milliseconds.
- */
+/** Stops all processes below one: nobody can tell what they have open. Waits some hundred milliseconds at most. */
 export function stopBelow(pid: number): Stopped {
   const stopped = new Set<number>();
   const stop = (found: readonly Seen[]): boolean => {
@@ -59,7 +56,6 @@ function quickly(pid: number): Seen[] {
   });
 }
 
-/** All processes below one. */
 export function below(pid: number): Seen[] {
   const children = Map.groupBy(scanProcesses(), ({ parent }) => parent);
   const found = [...(children.get(pid) ?? [])];

@@ -56,7 +56,6 @@ function repositoriesAt(folder: string): string[] {
   return isGitFolder(folder) ? [...found, folder] : found;
 }
 
-/** Of a folder. */
 function identityOf(path: string): string | undefined {
   const stats = statsOf(path);
   return stats?.isDirectory() === true ? identityIn(stats) : undefined;

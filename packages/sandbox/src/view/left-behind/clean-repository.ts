@@ -15,7 +15,6 @@ import { isInAny } from "./links.ts";
 export interface Cleaning {
   git: HostProgram | undefined;
   kept: KeptAside;
-  /** A private folder. */
   folder: string;
 }
 

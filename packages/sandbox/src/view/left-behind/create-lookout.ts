@@ -48,7 +48,6 @@ export interface Lookout {
   finish(isEnd?: boolean): Promise<boolean>;
   /** These start programs from now on. @param held what the view holds, also what is not there yet */
   expect(held: readonly string[], patterns: readonly string[]): void;
-  /** What was found since this was last asked. */
   report(): LeftBehind;
   cameFrom(folder: string): Came | undefined;
   forget(repository: string): void;
@@ -68,11 +67,7 @@ const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
-/**
- * Starts a first look at what is there; what follows is compared with that.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` where it cannot be noted what is to be looked at
- */
+/** Starts a first look to compare with. Throws `CONTAINMENT_UNAVAILABLE` where that cannot be noted. */
 export function createLookout(options: LookoutOptions): Lookout {
   return noting(options.folder, () => beginLookout(options));
 }

@@ -17,11 +17,7 @@ export interface LookBounds {
   lastMs?: number;
 }
 
-/**
- * Told what is in a folder that changed; of a large one in parts. What it takes out of the names is not looked into.
- *
- * @param isBrought a command made the folder, or moved it here with all that is in it
- */
+/** Told of a changed folder, a large one in parts. What it takes out of the names is not looked into. */
 export type LookAt = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
 
 interface Tree {
@@ -64,10 +60,7 @@ const MOST_KNOWN = 500_000;
 /** Of a folder that cannot be moved: a root. */
 const NOBODYS = { isTouched: false, isBrought: false };
 
-/**
- * Looks at folders again and again, and reads those that changed. First those that were read before, which costs little and finds
- * what changed in them; then new ones; at the end the many that nobody works in.
- */
+/** Reads the folders that changed: known ones first, then new ones, at the end those that nobody works in. */
 export class FolderWalk {
   readonly #trees = new Map<string, Tree>();
   #known = new Map<string, Known>();
@@ -160,7 +153,6 @@ export class FolderWalk {
     this.#waiting[place.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(place);
   }
 
-  /** Answers what it cost. */
   #lookAt(place: Place): number {
     const { path, tree } = place;
     const stats = this.#statsOf(path);

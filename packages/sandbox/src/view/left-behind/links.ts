@@ -29,7 +29,6 @@ export function leadsAway(link: string, { roots, folders }: UnlookedPlaces): boo
   return roots.some((root) => isWithin(target, root) && relative(root, target).split("/").includes(".git"));
 }
 
-/** Where a link leads, also when that is not there yet. */
 function targetOf(link: string): string | undefined {
   const text = attempt(() => textOfPath(readlinkSync(nativePath(link), "buffer")));
   if (text === undefined) return undefined;
@@ -57,11 +56,7 @@ export interface BehindLink {
   real: string;
 }
 
-/**
- * Links by which an ordinary folder gets a name that programs look for: `.github -> docs`, where `docs/hooks` is.
- *
- * @param isWanted does a program start by a file or folder of this path?
- */
+/** Finds ordinary folders that get a name programs look for: `.github -> docs`, where `docs/hooks` is. */
 export function findBehind(
   links: Iterable<string>,
   roots: readonly string[],

@@ -17,10 +17,7 @@ interface Mounted {
   changes: number;
 }
 
-/**
- * Files and folders that a read-only mount covers in the view. While it does, commands can change neither them nor what is in them, nor
- * give their name to another file. So what changes there is the work of others.
- */
+/** Paths under a read-only mount: commands cannot change them or give away their name, so changes are of others. */
 export class MountedPaths {
   readonly #mounted = new Map<string, Mounted>();
   readonly #watchers = new Map<string, FSWatcher>();
@@ -94,7 +91,6 @@ export class MountedPaths {
   }
 }
 
-/** Which file or folder has this name; empty where there is none, or a link. */
 function identityOf(path: string): string {
   const stats = statsOf(path);
   return stats === undefined || stats.isSymbolicLink() ? "" : identityIn(stats);
@@ -104,10 +100,7 @@ function identityOf(path: string): string {
 const OF_HAFT = 2;
 const WRITES = 0o3;
 
-/**
- * May a process of another PID namespace, such as a view, still write to this file, since it opened it for writing? A process that
- * cannot be looked into counts.
- */
+/** Whether a process of another PID namespace may still write to it. One that cannot be looked into counts. */
 function isOpenInViews(path: string): boolean {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
   const own = namespacesOf("self").length;

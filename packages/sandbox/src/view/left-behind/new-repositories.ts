@@ -77,10 +77,7 @@ const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 export class NewRepositories {
   readonly #ground: RepositoryGround;
   readonly #held: Set<string>;
-  /**
-   * What is called `.git`, or looks like a repository: it may become one, or another one, at any time. Of submodules with the repository
-   * around them.
-   */
+  /** What is called `.git` or looks like a repository: it may become one at any time. Of submodules with the one around. */
   readonly #candidates = new Map<string, string | undefined>();
   /** Those that commands made, and their settings when they were last cleaned. */
   readonly #made = new Map<string, string>();
@@ -105,7 +102,6 @@ export class NewRepositories {
     return [...this.#held];
   }
 
-  /** What a person has to know and was not moved, since this was last asked. */
   notes(): string[] {
     return this.#notes.splice(0);
   }
@@ -234,10 +230,7 @@ export class NewRepositories {
     kept.giveUp(common, "a command that still runs writes there again and again");
   }
 
-  /**
-   * Git makes no links in its folder, and writes through them: the message of the user's next commit, the index, logs and what was
-   * fetched would take the place of the file that a link leads to, wherever that is.
-   */
+  /** Git writes through links in its folder: the user's next commit would overwrite what one leads to. */
   #lookForLinks(common: string): void {
     const others = [...this.#held, ...this.#made.keys()];
     if (others.some((other) => other !== common && isWithin(common, other))) return;

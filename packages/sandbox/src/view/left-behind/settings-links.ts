@@ -21,10 +21,7 @@ export interface LinkGround {
   moveAside: (path: string) => void;
 }
 
-/**
- * Links of the user among what starts programs, such as `.envrc -> local/envrc`, and links in folders of settings. The user's programs
- * follow them, so what they lead to is held as well. What a command makes in a place that one of them leads to is moved aside.
- */
+/** Links of the user among settings, and what they lead to: held, and moved aside where a command made it. */
 export class SettingsLinks {
   readonly #ground: LinkGround;
   readonly #ways = new Map<string, string>();
@@ -101,11 +98,7 @@ export class SettingsLinks {
 /** As the system follows at most. */
 const MOST_LINKS = 40;
 
-/**
- * All that the system passes when it follows a path, the path itself included, in this order.
- *
- * @returns `isWhole` when the path leads to something
- */
+/** All that the system passes on a path, in order. `isWhole`: it leads to something. */
 function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
   const steps: Step[] = [];
   let rest = namesOf(path);

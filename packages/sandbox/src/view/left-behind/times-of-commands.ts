@@ -17,10 +17,7 @@ export class TimesOfCommands {
 
   readonly #slackMs: number;
 
-  /**
-   * @param since when a command began whose end is not known: then all since is its work
-   * @param slackMs by which change times may differ from the clock of this machine
-   */
+  /** `since`: start of a command with an unknown end. `slackMs`: how far change times may differ from this clock. */
   constructor(since?: number, slackMs = 0) {
     this.#slackMs = STEP_MS + slackMs;
     if (since !== undefined) this.#add(since);
@@ -30,7 +27,6 @@ export class TimesOfCommands {
     return this.#running;
   }
 
-  /** When it began. @param from in milliseconds */
   start(from = Date.now()): number {
     const now = from - this.#slackMs;
     if (this.#running) return now;

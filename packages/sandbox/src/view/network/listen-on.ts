@@ -5,11 +5,7 @@ import { networkUnavailable } from "./network-unavailable.ts";
 /** Sockets have shorter paths than files, in bytes. */
 const LONGEST_PATH = 107;
 
-/**
- * Listens on a unix socket that only this user can use, and does not keep this program running by it.
- *
- * @throws HaftError `NETWORK_UNAVAILABLE`
- */
+/** Listens on a unix socket of this user alone, without keeping this program running. */
 export async function listenOn(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_PATH) {
     const why = `the path of a socket has at most ${LONGEST_PATH} bytes, and ${JSON.stringify(path)} has more`;

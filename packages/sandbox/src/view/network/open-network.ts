@@ -48,7 +48,6 @@ export function networkEnvironment(isLed: boolean): Readonly<Record<string, stri
 }
 const MAX_REFUSALS = 20;
 
-/** @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork> {
   const { folder: parent, owner, onRefused, ...rest } = options;
   if (parent !== undefined) makePrivateFolder(parent);

@@ -13,7 +13,6 @@ import { realOf } from "../git/repository.ts";
 /** A quarantined file or folder. Plain data: it is a line of the list. */
 export interface Kept {
   path: string;
-  /** Where it is now. */
   kept: string;
   /** Git tracks it, and does not report it as deleted, unless {@link isUnmarked}. */
   git?: HiddenDeletion;
@@ -80,10 +79,7 @@ export class KeptAside {
     return moved === "locked" || moved === undefined ? [] : [moved];
   }
 
-  /**
-   * The same, but for a file in a working tree whose index is locked: it stays. A git that holds the lock may be looking for changes at
-   * this moment, and would take the missing file for a deletion.
-   */
+  /** In a tree with a locked index it stays: the git with the lock would take the missing file for a deletion. */
   moveUnlessLocked(path: string, why: string): TakenOut[] | "locked" {
     const moved = this.#hideAndMove(path, why, true);
     return moved === "locked" ? moved : moved === undefined ? [] : [moved];

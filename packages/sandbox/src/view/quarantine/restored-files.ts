@@ -12,10 +12,7 @@ interface Restored {
 /** While a file is put into its place, nobody moves it: at most so long, since the program may be killed. */
 const PENDING_MS = 10_000;
 
-/**
- * Files and folders that a person restored from the quarantine, in a folder that programs of one workspace share. Without it a session
- * would take them for a command's again.
- */
+/** What a person restored, for all sessions of a workspace: they would take it for a command's again. */
 export class RestoredFiles {
   readonly #folder: PrivateFolder;
 

@@ -20,11 +20,7 @@ export interface CheckOut {
   folder: string;
 }
 
-/**
- * Writes entries of an index into a private folder, as `git checkout` would. Git runs in a repository of Haft's that only takes the
- * objects of the other one, so it reads no settings and starts no filters of that. Returns the folder with the files; `undefined` where
- * an object is missing or there is too much.
- */
+/** As `git checkout` would, in a repository of Haft's: no settings or filters apply. `undefined` if that is too much. */
 export async function checkOutEntries(wanted: CheckOut): Promise<string | undefined> {
   const { git, tree, index, hash, entries, folder } = wanted;
   const [own, files] = [join(folder, "git"), join(folder, "files")];

@@ -20,10 +20,7 @@ export interface ExcludeOptions {
   places: readonly string[];
 }
 
-/**
- * Writes a file for git's `core.excludesFile`: the user's own patterns, and the hidden files. By it git ignores what is in their place,
- * so that `git add -A` and `git stash -u` do not stop at it.
- */
+/** A `core.excludesFile` with the user's patterns and the hidden files, so that `git add -A` does not stop at them. */
 export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
   const { hidden, roots, places } = options;
   const lines = hidden.flatMap((path) => {

@@ -3,10 +3,7 @@ import { attempt } from "../../system/attempt.ts";
 import { sameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/**
- * Folders as paths that are looked at before and after use, for systems on which a handle cannot be
- * addressed. A link swapped in and out again between two looks is not noticed; hence `best-effort`.
- */
+/** For systems without usable handles: looks before and after use, and misses a link swapped in and out between. */
 export function createCheckedFolders(): Folders {
   const at = (path: string): Folder | undefined =>
     attempt(() => {

@@ -12,10 +12,7 @@ export function toFileStat(stats: BigIntStats): FileStat {
   };
 }
 
-/**
- * Identity, size and both times: a replaced file has another inode, a file written in place another
- * time. The change time is in it because programs can set the modification time back.
- */
+/** With the change time, because programs can set the modification time back. */
 export function versionOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

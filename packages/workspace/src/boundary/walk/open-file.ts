@@ -35,10 +35,7 @@ export interface OpenFile {
   stats: BigIntStats;
 }
 
-/**
- * Opens the regular file at a resolved place. It was looked at before, so that opening never wakes a pipe or
- * device; should one have been put there since, it is opened without waiting and refused all the same.
- */
+/** The place was looked at before, so that opening wakes no pipe or device; one put there since is refused. */
 export function openFile(
   place: Place,
   seen: BigIntStats | undefined,

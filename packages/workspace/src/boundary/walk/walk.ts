@@ -21,10 +21,7 @@ export interface Place {
 
 /** Finds places. Links inside the boundary are followed; one step outside is an error. */
 export interface Walk {
-  /**
-   * Everything but the last entry resolved. A spelling that demands a folder (`link/`) is looked through,
-   * unless `keepLink` says that the entry itself is meant.
-   */
+  /** Resolves all but the last entry. Looks through a link that has to be a folder, unless `keepLink` is set. */
   locate(request: Request, keepLink?: boolean): Place;
   resolve(request: Request): Place;
   follow(place: Place, request: Request): Place;

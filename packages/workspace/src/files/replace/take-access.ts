@@ -14,11 +14,8 @@ const O_PATH = 0o10000000;
 const isLinux = process.platform === "linux";
 
 /**
- * Gives the new, still empty file the owner, mode, access list and attributes of the file that it is `like`, or else of
- * the file that it replaces. Where that is not possible the new file grants less, never more.
- *
- * @param old what stands at `place`
- * @returns whether owner, access list and attributes are the same now
+ * Gives the new file the owner, mode, access list and attributes of `like`, or of `old`; else less, never more.
+ * Returns whether all of these are the same now.
  */
 export async function takeAccess(
   host: Host,
@@ -46,10 +43,7 @@ export async function takeAccess(
   }
 }
 
-/**
- * Sets a mode whatever the umask. With an access list from its folder the group bits would be the mask of that list, and
- * grant rights that the mode was not meant to grant.
- */
+/** Sets a mode whatever the umask. With an access list the group bits are its mask, and would grant more. */
 async function setMode(fd: number, mode: number): Promise<void> {
   const hasList = isLinux && (await compareAttributes(fd)) === "different";
   fchmodSync(fd, hasList ? mode & ~0o070 : mode);

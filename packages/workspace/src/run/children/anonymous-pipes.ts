@@ -19,22 +19,15 @@ const HOLDER = `exec ${NUMBERS.map((number) => `${number}<<E`).join(" ")}
 ${NUMBERS.map(() => "\nE\n").join("")}echo; read x`;
 
 /**
- * Pipes without names, for the input of commands. Node makes none, but shells do, for the text of a here-document, and what
- * another process has open can be opened again. That takes a process, so several are made at once.
- *
- * They have to be of this kind: a named pipe whose writer has closed cannot be opened any more without waiting for
- * another one, so `cat /dev/stdin` would hang when all input was there before it.
+ * Shells make pipes for here-documents, and what a process has open can be opened again; Node makes none.
+ * Named pipes will not do: with its writer gone, opening one waits for another, so `cat /dev/stdin` would hang.
  */
 export class AnonymousPipes {
   readonly #free: AnonymousPipe[] = [];
   #making: Promise<boolean> | undefined;
   #closed = false;
 
-  /**
-   * One that nobody has used; `undefined` where there is none to be had.
-   *
-   * @throws RunnerError `HOST_PROGRAM_CHANGED`
-   */
+  /** An unused pipe; `undefined` where none can be made. */
   async take(): Promise<AnonymousPipe | undefined> {
     for (;;) {
       const pipe = this.#free.pop();

@@ -12,9 +12,8 @@ export interface PipeEnds {
 const BATCH = 32;
 
 /**
- * Real pipes for the output of commands. Node gives its children sockets, which Linux does not open by name:
- * `echo >/dev/stderr` would fail in every script that says so. Named pipes are made in batches by one `mkfifo`,
- * and used again once nobody holds them any more.
+ * Node gives its children sockets, which Linux cannot open by name: `echo >/dev/stderr` would fail.
+ * One `mkfifo` makes a batch, and pipes that nobody holds are used again.
  */
 export class FifoPipes {
   readonly #folder: string;

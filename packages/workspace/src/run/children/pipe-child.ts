@@ -22,12 +22,7 @@ const TURN_BYTES = 64 * 1024;
 /** One argument may not be longer on Linux; the limit of all together is larger. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
-/**
- * Starts a command in a session and process group of its own, on pipes.
- *
- * @param control opens a socket to the command, from which it reads its script, for {@link "./spare-shells.ts"}.
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `workdir-not-found`, `command-too-long`, `spawn-failed`, `PLAN_CHANGED`
- */
+/** Starts a command in its own session and group. `control` opens a socket for its script: {@link "./spare-shells.ts"}. */
 export async function startOnPipes(
   launch: Launch,
   pipes: Pipes,

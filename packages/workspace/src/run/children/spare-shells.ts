@@ -12,10 +12,7 @@ const MAX_BECOME = 2048;
 const REFILL_AFTER_END_MS = 2;
 const REFILL_AFTER_MS = 15;
 
-/**
- * Waits for a line and becomes the shell that is to run the script behind it: that one is started as it would be without
- * the waiting. A bash that has waited itself would show it, since it counts lines.
- */
+/** Becomes the shell for the script behind its line. A bash that had waited itself would show it: it counts lines. */
 const BECOME = `IFS= read -r _l <&${SCRIPT_FD} && exec "$@"`;
 
 export interface SpareShell {
@@ -42,11 +39,7 @@ export class SpareShells {
     this.#start = start;
   }
 
-  /**
-   * The waiting shell for exactly this, with the script under way to it; and the next one is prepared.
-   *
-   * @param ready it is taken once this is fulfilled
-   */
+  /** The waiting shell for exactly this, taken once `ready` is fulfilled. Prepares the next one. */
   async take(
     launch: Unmarked,
     shell: Shell,

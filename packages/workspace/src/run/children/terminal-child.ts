@@ -12,10 +12,7 @@ import { findProgram } from "../shell-program.ts";
 import { SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
-/**
- * Hands over the mark and the script, which the library does not, and becomes the command: with its process, its words
- * and, since it sets none, its variables.
- */
+/** Hands over mark and script, which the library does not, and becomes the command, with its own variables. */
 const HAND_OVER = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; [ -z "$2" ] || exec ${SCRIPT_FD}<"$2"; shift 2; exec "$@"`;
 /** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
@@ -25,12 +22,7 @@ export async function hasTerminals(): Promise<boolean> {
   return (await library) !== undefined;
 }
 
-/**
- * Starts a command on a terminal of its own. The terminal goes away with the command: what it left in the
- * background can write to it for a fifth of a second more.
- *
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `spawn-failed`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
- */
+/** The terminal ends with the command; what it left in the background can write for 0.2 s more. */
 export async function startOnTerminal(
   { argv, program: file, cwd, env, expect, fence, marker, script }: Launch,
   size: TerminalSize,
@@ -94,10 +86,7 @@ export async function startOnTerminal(
   };
 }
 
-/**
- * A name for the marker file by which the command can open it, whatever becomes of its own name; until it is released.
- * `undefined` where there is none: nothing looks at descriptors there.
- */
+/** A path by which the command can open the marker file until its release; `undefined` where nobody looks for it. */
 function markFor(marker: number): { path: string; release(): void } | undefined {
   const held = attempt(() => openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY));
   if (held === undefined) return undefined;

@@ -1,10 +1,7 @@
 const SENTENCE =
   "no editor here: use -m, -F or --no-edit, or name an editor that needs no terminal in EDITOR";
 
-/**
- * Fails with a sentence, and is found wherever `sh` is. Programs that split it without a shell find a quote that is not
- * closed, so it never succeeds.
- */
+/** Found wherever `sh` is. Programs that split it without a shell see an open quote, so it never succeeds. */
 const EDITOR = `sh -c 'echo "${SENTENCE}" >&2; exit 1'`;
 /** What git does by itself: this goes before the settings of the user, and behind those of the command. */
 const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';

@@ -59,11 +59,7 @@ export class CommandGroups {
     this.#session = new ControlGroup(folder);
   }
 
-  /**
-   * `undefined` where it turns out that there can be none.
-   *
-   * @param folder control group of the session, with this program in it
-   */
+  /** `folder`: the session's control group, with this program in it. `undefined` where there can be none. */
   static async open(folder: string): Promise<CommandGroups | undefined> {
     // In version 1 a thread stays where it was made, so all there will be are made now.
     await access("/");

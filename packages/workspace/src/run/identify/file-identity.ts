@@ -21,10 +21,7 @@ import { copiesOf } from "./program-copies.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
-/**
- * A file may be written twice within one tick of the file system's clock, and show it once. One that was changed
- * so recently is hashed whether somebody wants it or not. Covers file systems that count in two seconds.
- */
+/** A file can change twice within a tick of the clock, with one time: recent files are hashed. Covers two-second clocks. */
 const FRESH_MS = 2_100;
 interface Surroundings {
   env: Readonly<Record<string, string>>;
@@ -41,10 +38,7 @@ type Wanted = boolean | "content";
 const MAX_LINKS = 40;
 const ABSENT = "absent";
 
-/**
- * What a name of a command line stands for: a bare one is searched in `path` as programs are, one with a `/`
- * is taken from `cwd` on, whether it can be executed or not. `undefined` when nothing is there.
- */
+/** A bare name is searched in `path`; one with `/` is taken from `cwd`, executable or not. */
 export function identifyName(
   {
     name,

@@ -26,10 +26,7 @@ interface Listing {
 
 const listings = new Map<string, Listing>();
 
-/**
- * Programs on the `PATH` and in the folders of the system that are the same file under another name (a hard link), or
- * have the same content: what a copy of a shell is, only its content tells. Links are none: they are resolved already.
- */
+/** Programs on `PATH` and in system folders that are the same file under another name, or have the same content. */
 export function copiesOf(realPath: string, path: string | undefined): string[] {
   const file = lstatSync(realPath);
   if (!file.isFile()) return [];
@@ -50,10 +47,7 @@ function foldersOf(path: string | undefined): Set<string> {
   return new Set(named.flatMap((folder) => attempt(() => realpathSync.native(folder)) ?? []));
 }
 
-/**
- * Read again when the folder has changed, or may have changed within one tick of the clock. A file that was rewritten in
- * place since is not found by its new size.
- */
+/** Reads again when the folder changed, or may have within a clock tick; misses files rewritten in place. */
 function listingOf(folder: string): Listing["bySize"] {
   const changedMs = attempt(() => statSync(folder).mtimeMs) ?? 0;
   const known = listings.get(folder);

@@ -10,10 +10,7 @@ export interface Bridge {
 
 const MAX_CONNECTIONS = 256;
 
-/**
- * Opens ways out of a place that has no network but its own loopback. What comes in at a port goes to its socket as it is.
- * One that cannot be opened costs commands their network and the runner nothing.
- */
+/** Ways out of a place with only a loopback. One that cannot be opened costs its network, not the runner. */
 export function openBridges(bridges: readonly Bridge[], onFailed: (why: string) => void): void {
   for (const { port, socket } of bridges) {
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inside) => {

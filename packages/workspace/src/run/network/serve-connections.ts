@@ -12,10 +12,7 @@ interface Connection {
   failed: Error | undefined;
 }
 
-/**
- * Connections that a host makes from this place, with what is reached from here: names are looked up here, and what arrives
- * waits until it is asked for. The host says which address, and has decided about it.
- */
+/** Connections from this place. Names are looked up here; the host has decided about the address. */
 export function serveConnections(): (
   op: string,
   args: unknown[],

@@ -21,10 +21,7 @@ interface Segment {
   streamStart: number;
 }
 
-/**
- * The output of one process in the order in which it arrived: the end of each stream in memory, the beginning of
- * both on disk, and an exact account of what is in neither.
- */
+/** The output of one process in order: each stream's end in memory, its beginning on disk, gaps counted exactly. */
 export class OutputLog {
   readonly #rings: Readonly<Record<OutputStream, Ring>>;
   readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };

@@ -1,10 +1,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { attempt } from "../../system/attempt.ts";
 
-/**
- * A file that takes the beginning of an output, up to a limit. A disk that is full ends it early and disturbs
- * nothing else: what could not be kept is dropped and counted like what lies beyond the limit.
- */
+/** Takes the beginning of an output, up to a limit. A full disk ends it early and disturbs nothing else. */
 export class SpoolFile {
   readonly path: string;
   readonly #limit: number;

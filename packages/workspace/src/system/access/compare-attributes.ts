@@ -125,10 +125,8 @@ function endHelper(ended: Helper): void {
 }
 
 /**
- * Gives the second open file the extended attributes and access lists of the first one; the mode goes along. A program is
- * started only if the two differ. Other systems than Linux are left alone.
- *
- * @returns how the two compare now; `undefined` where that cannot be told
+ * Copies extended attributes, access lists and the mode, on Linux, if they differ.
+ * Returns how the two compare now; `undefined` where that cannot be told.
  */
 export async function copyAttributes(from: number, to: number): Promise<Comparison | undefined> {
   if (process.platform !== "linux" || (await compareAttributes(from, to)) === "same") return "same";

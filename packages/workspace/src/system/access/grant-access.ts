@@ -4,11 +4,8 @@ import { errnoOf } from "../../runner-error.ts";
 import type { Comparison } from "./compare-attributes.ts";
 
 /**
- * Gives an open, still empty file the owner and mode of a file that it is to replace. Where that is not possible it grants
- * less, never more.
- *
- * @param comparison how the access lists of the two compare by now; `undefined` where that cannot be told
- * @returns whether owner and access list are the same now
+ * Gives an empty file the owner and mode of the file that it replaces; where impossible less, never more.
+ * `comparison` is of the access lists. Returns whether owner and list are the same now.
  */
 export function grantAccess(
   fd: number,

@@ -10,19 +10,14 @@ export interface AddressChanges {
 type Stored = Record<string, { removed: Entries; added: Entries }>;
 type Entries = Record<string, readonly string[]>;
 
-/**
- * What commands did to addresses of remotes, in a file that sessions of one workspace share. Without it a command could remove or add
- * a remote in one session, and in the next one it would count as the user's.
- */
+/** What commands did to addresses of remotes, kept for the next session, which would take it for the user's. */
 export class KnownAddresses {
   readonly #path: string;
 
-  /** @param path of a file in a private folder */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** @param file of the settings */
   listFor(file: string): AddressChanges {
     const { removed = {}, added = {} } = this.#read()[file] ?? {};
     return { removed: new Map(Object.entries(removed)), added: new Map(Object.entries(added)) };

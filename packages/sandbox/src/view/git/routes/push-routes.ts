@@ -22,18 +22,11 @@ export class PushRoutes {
     this.#had = new Map([...removed, ...[...settings].filter(([key, values]) => !isAdded(key, values))]);
   }
 
-  /** See {@link isRedirect}. */
   isRedirect(key: string, values: readonly string[], now: Settings): boolean {
     return isRedirect(key, values, { had: this.#had, branches: this.#branches }, now);
   }
 
-  /**
-   * The real file was changed.
-   *
-   * @param users changes of the user
-   * @param written changes of commands
-   * @param now all settings after that
-   */
+  /** The real file was changed by the user and by commands. `now`: all settings after that. */
   learn(users: readonly Change[], written: readonly Change[], now: Settings): void {
     this.#had = withChanges(this.#had, users);
     for (const { key } of users) this.#added.delete(keyOf(key));

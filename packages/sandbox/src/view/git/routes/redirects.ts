@@ -21,12 +21,8 @@ export function isAddress(key: string): boolean {
 }
 
 /**
- * Would a change make the user's next `git push`, `fetch` or `submodule update` talk to another address than before? A new remote does
- * not, as long as no branch of the user's uses it.
- *
- * @param key as git lists it
- * @param values after the change; none when it is removed
- * @param now all settings after the change
+ * Whether the user's next push, fetch or submodule update would go to another address.
+ * `values`: of the key after the change. `now`: all settings after it.
  */
 export function isRedirect(
   key: string,

@@ -16,8 +16,7 @@ import { basename, dirname, join } from "node:path";
 
 const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
-/** Puts another file in the place of whatever is there, in one step; a folder with something in it is left beside it. A file
- * keeps its access as far as possible, and never gets more. Answers the state of that file. */
+/** Replaces what is there in one step. The file keeps its access and never gets more. Returns its state. */
 export function replaceFile(path: string, text: Buffer): string {
   const { pid, started } = thisProcess();
   const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
@@ -55,11 +54,7 @@ export function removeUnfinished(path: string): void {
 /** What {@link stateOf} says of what is not there. */
 export const NO_FILE = "none";
 
-/**
- * Tells one content of a file from others; of what is not there, too.
- *
- * @param file a path, or a file that is open: what stands at the path may be another one by now
- */
+/** Tells one content from others, also a missing one. An open file may not be the one at the path any more. */
 export function stateOf(file: string | number): string {
   const stats = attempt<BigIntStats | undefined>(() =>
     typeof file === "number"

@@ -24,10 +24,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010,
 ]);
 
-/**
- * Tells whether anything came into folders, or went from them, since a look read all of them. It is certain when it says no: the system
- * queues events in order, so an event of our own that arrives comes after all earlier ones.
- */
+/** Whether a folder changed since the last look. A no is certain: our own event arrives after all earlier ones. */
 export class FolderWatch {
   readonly #own: string;
   readonly #watchers = new Map<string, { watcher: FSWatcher; number: number }>();
@@ -40,7 +37,6 @@ export class FolderWatch {
   #look = 0;
   #count = 0;
 
-  /** @param own a private folder */
   constructor(own: string, roots: readonly string[]) {
     this.#own = own;
     const limit = Number(attempt(() => readFileSync(LIMIT, "latin1")) ?? 0);

@@ -35,11 +35,7 @@ export class KnownPaths {
     if (!this.#ground.isTheirs(path, identity)) this.#brought.set(path, identity);
   }
 
-  /**
-   * Did a command make it, or put it there? If not, it is known from now on.
-   *
-   * @param below a folder that commands did not move: folders between the two may have been moved
-   */
+  /** Whether a command made it or put it there; if not, it is known from now on. `below`: a folder that was not moved. */
   isNew(path: string, below = dirname(path)): boolean {
     const identity = identityOf(path);
     if (this.#known.get(path) === identity) return false;

@@ -24,10 +24,7 @@ export interface Attached {
 const PATIENCE_MS = 15_000;
 const MAX_SAID = 2000;
 
-/**
- * Starts the program, and ends it when our end of its input is gone: closed, or with this host, however that ended. The user
- * namespace, which no process is in, is an open file of the shell.
- */
+/** Ends the program when our end of its input is gone. The user namespace is an open file of the shell. */
 const keeping = ({ args, where }: Helper, pid: number): string =>
   [
     `"$1" ${args} ${where('"/proc/$$/fd/3"', `/proc/${pid}/ns/net`)} </dev/null & helper=$!`,
@@ -36,7 +33,6 @@ const keeping = ({ args, where }: Helper, pid: number): string =>
     'kill -KILL "$helper" 2>/dev/null',
   ].join("\n");
 
-/** @throws HaftError `NETWORK_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
 export async function attach(
   program: HostProgram,
   helper: Helper,

@@ -23,10 +23,7 @@ const namedByOperator: Offer = (hosts) =>
 
 const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 
-/**
- * Asks the list, then the name service, then looks where the answer leads. Whoever connects has to connect to these very
- * addresses: a name may lead elsewhere the next time.
- */
+/** Asks the list, then the name service. Connect to these addresses only: a name may lead elsewhere the next time. */
 export async function permit(target: Target, judge: Judge): Promise<Permit> {
   const { host, port } = target;
   const refuse = (why: Refusal["why"], address?: string): Permit => ({
@@ -59,15 +56,11 @@ export async function permit(target: Target, judge: Judge): Promise<Permit> {
   return refuse(kind === "host" ? "host" : "private", address);
 }
 
-/**
- * Is this an address of a local network that the list allows without naming it? Then nobody meant it, and nobody is asked
- * about it.
- */
+/** An address of a local network that the list covers without naming it: nobody meant it, so nobody is asked. */
 export function isCoveredAddress({ allows, isListedAddress }: Judge, { host, port }: Target): boolean {
   return isIP(host) !== 0 && kindOfAddress(host) !== "public" && !isListedAddress(host) && allows(host, port);
 }
 
-/** How a host with a port of its own is kept. */
 export function key({ host, port }: Target): string {
   return `${host} ${port}`;
 }

@@ -108,10 +108,7 @@ const OWN = new Set([
   "upgrade",
 ]);
 
-/**
- * The headers of a message that go on, as names and values in turn, and those that say how long its body is: as Node read
- * it, so that two readers cannot disagree.
- */
+/** Headers to pass on, names and values in turn, with the body's length as Node read it, so that readers agree. */
 function headersToPass(message: IncomingMessage): string[] {
   const named = (message.headers.connection ?? "").split(",").map((one) => one.trim().toLowerCase());
   const passed: string[] = [];
