@@ -1,15 +1,15 @@
 import type { AnyTool, CallPlan, CommandSubject, ProcessSpec } from "@haft/core";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createBashTool, createExecTool, createProcessTool } from "../../src/index.ts";
 import { planCommand } from "../../src/plan/plan-command.ts";
 import { bench, failure, textOf } from "../support/bench.ts";
 
 const signal = new AbortController().signal;
 
-function planning() {
-  const site = bench();
+function planning(whenOver?: Parameters<typeof bench>[2]) {
+  const site = bench({}, {}, whenOver);
   const context = { workspace: site.workspace } as Parameters<NonNullable<AnyTool["plan"]>>[1];
   const plan =
     (tool: AnyTool) =>
@@ -23,16 +23,19 @@ function planning() {
   };
 }
 
+/** For all that changes nothing there. */
+const { plan, planBash, planProcess, exec, bash } = planning(afterAll);
+
 const commandOf = ({ subjects }: CallPlan): CommandSubject => subjects!.command!;
 const specOf = ({ data }: CallPlan): ProcessSpec => (data as { spec: ProcessSpec }).spec;
 const shown = ({ preview }: CallPlan): string => textOf({ content: [...preview!], details: {} });
 
 describe("the plan of a command", () => {
   test("names its programs by their real paths, and runs exactly those", async () => {
-    const { root, plan } = planning();
+    const { root, plan: planHere } = planning();
     writeFileSync(join(root, "tool.sh"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
     symlinkSync("tool.sh", join(root, "linked"));
-    const planned = await plan({ command: "./linked 'a b' && wc -l" });
+    const planned = await planHere({ command: "./linked 'a b' && wc -l" });
     expect(commandOf(planned)).toMatchObject({
       text: "./linked 'a b' && wc -l",
       cwd: root,
@@ -56,13 +59,13 @@ describe("the plan of a command", () => {
       "/bin/sh",
       expect.stringMatching(/sh$/),
     ]);
-    const single = specOf(await plan({ command: "./tool.sh x" }));
+    const single = specOf(await planHere({ command: "./tool.sh x" }));
     expect(single).toMatchObject({ argv: [join(root, "tool.sh"), "x"] });
   });
 
   test("of something unclear is its text as a whole, tied to what was found", async () => {
-    const { root, plan } = planning();
-    const planned = await plan({ command: "echo `date`; ls" });
+    const { root, plan: planHere } = planning();
+    const planned = await planHere({ command: "echo `date`; ls" });
     expect(commandOf(planned).unclear).toBeDefined();
     expect(specOf(planned)).toMatchObject({ script: "echo `date`; ls", cwd: root });
     expect(specOf(planned).expect?.[0]?.path).toBe(root);
@@ -71,7 +74,6 @@ describe("the plan of a command", () => {
   });
 
   test("carries the call's own wishes to the policy", async () => {
-    const { plan } = planning();
     const wishes = { security: "allowlist", ask: "always", elevated: true } as const;
     expect(commandOf(await plan({ command: "ls", ...wishes }))).toMatchObject(wishes);
     const none = commandOf(await plan({ command: "ls" }));
@@ -79,7 +81,6 @@ describe("the plan of a command", () => {
   });
 
   test("a program that is not there leaves the text, for the shell to say so", async () => {
-    const { plan, exec } = planning();
     const planned = await plan({ command: "no-such-program-here && ls" });
     expect(commandOf(planned).commands[0]).not.toHaveProperty("path");
     expect(specOf(planned)).toMatchObject({ script: "no-such-program-here && ls" });
@@ -89,7 +90,6 @@ describe("the plan of a command", () => {
   });
 
   test("folders and variables fail as they do when the command starts", async () => {
-    const { plan } = planning();
     for (const [params, code] of [
       [{ workdir: "gone" }, "INVALID_PROCESS"],
       [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
@@ -102,30 +102,29 @@ describe("the plan of a command", () => {
   });
 
   test("bash scripts are read as bash", async () => {
-    const { root, planBash } = planning();
+    const { root, planBash: planHere } = planning();
     mkdirSync(join(root, "sub"));
-    const planned = await planBash({ script: "git --version\nwc -c", workdir: "sub" });
+    const planned = await planHere({ script: "git --version\nwc -c", workdir: "sub" });
     expect(commandOf(planned)).toMatchObject({
       cwd: join(root, "sub"),
       commands: [{ name: "git" }, { name: "wc" }],
     });
     expect(specOf(planned).shell).toMatch(/bash$/);
-    expect(commandOf(await planBash({ script: "echo ${x:-rm}" })).unclear).toBeDefined();
+    expect(commandOf(await planHere({ script: "echo ${x:-rm}" })).unclear).toBeDefined();
   });
 
   test("a process call tells its action", async () => {
-    const { planProcess } = planning();
     expect(await planProcess({ action: "kill", sessionId: "x" })).toEqual({ subjects: { action: "kill" } });
   });
 });
 
 describe("what can be allowed for good", () => {
   test("a title or a wait makes no other call; text, folder, variables, programs and scripts do", async () => {
-    const { root, plan } = planning();
+    const { root, plan: planHere } = planning();
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "run.sh"), "echo 1");
     const key = async (params: object) => {
-      const { identity, facts } = await plan(params);
+      const { identity, facts } = await planHere(params);
       return `${identity} ${JSON.stringify(facts)}`;
     };
     const command = "sh run.sh";
@@ -151,15 +150,15 @@ describe("what can be allowed for good", () => {
   });
 
   test("programs: each of them here, and nothing that is more than a program", async () => {
-    const { root, plan } = planning();
+    const { root, plan: planHere } = planning();
     mkdirSync(join(root, "sub"));
-    const keys = async (params: object) => (await plan(params)).programs?.map(({ key }) => key);
+    const keys = async (params: object) => (await planHere(params)).programs?.map(({ key }) => key);
     const git = await keys({ command: "git status" });
     expect(git).toHaveLength(1);
     expect(await keys({ command: "git log -3" })).toEqual(git);
     expect(await keys({ command: "git log | wc -l" })).toHaveLength(2);
     expect(await keys({ command: "git status", workdir: "sub" })).not.toEqual(git);
-    expect((await plan({ command: "git status" })).programs?.[0]?.summary).toMatch(/^\/.*git in \//);
+    expect((await planHere({ command: "git status" })).programs?.[0]?.summary).toMatch(/^\/.*git in \//);
     for (const command of [
       "sh -c 'git status'",
       "python3 -c 1",
@@ -170,19 +169,19 @@ describe("what can be allowed for good", () => {
       "xargs git",
       "find . -exec rm {} +",
     ]) {
-      const planned = await plan({ command });
+      const planned = await planHere({ command });
       expect(planned.programs ?? []).toEqual([]);
       expect(planned.noProgramGrant).toBeTruthy();
     }
-    const withEnv = await plan({ command: "git status", env: { MODE: "x" } });
+    const withEnv = await planHere({ command: "git status", env: { MODE: "x" } });
     expect(withEnv.noProgramGrant).toContain("it sets");
   });
 });
 
 describe("what a person sees", () => {
   test("where, the whole command, and what it comes to", async () => {
-    const { root, plan } = planning();
-    const text = shown(await plan({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
+    const { root, plan: planHere } = planning();
+    const text = shown(await planHere({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
     expect(text.split("\n").slice(0, 13)).toEqual([
       "Command:",
       "```sh",
@@ -206,12 +205,10 @@ describe("what a person sees", () => {
     [{ command: "make test", env: { CFLAGS: "; touch x" } }, "CFLAGS"],
     [{ command: "rg hello", env: { RIPGREP_CONFIG_PATH: "rc" } }, "RIPGREP_CONFIG_PATH"],
   ])("what runs is not certain from the text alone: %j", async (params, why) => {
-    const { plan } = planning();
     expect((await plan(params)).subjects?.command?.unclear).toContain(why);
   });
 
   test("nothing in a command hides, ends the fence, or shows a secret", async () => {
-    const { plan } = planning();
     const of = async (command: string) => shown(await plan({ command }));
     const hidden = await of("echo a\u200b\u3164b\u202e \u001b[2K\rls");
     for (const one of ["\u200b", "\u3164", "\u202e", "\u001b", "\r"]) expect(hidden).not.toContain(one);
@@ -226,7 +223,6 @@ describe("what a person sees", () => {
 });
 
 test("what is not shown whole is not allowed for good, and its end is shown", async () => {
-  const { plan } = planning();
   const short = await plan({ command: `echo ${"x".repeat(1_000)}` });
   expect(short).not.toHaveProperty("noAlways");
   const long = await plan({ command: `echo ${"x".repeat(20_000)}\ntouch evil` });
@@ -254,7 +250,6 @@ describe("agents do not answer their own requests", () => {
     "env haft config trust --also list --yes",
     "haft config untrust .",
   ])("%s", async (command) => {
-    const { plan, planBash, exec, bash } = planning();
     const refused = { code: "EXEC_SELF_APPROVAL", category: "policy", receipt: "none" };
     expect(await failure(plan({ command }))).toMatchObject(refused);
     expect(await failure(planBash({ script: command }))).toMatchObject(refused);
@@ -274,7 +269,6 @@ describe("agents do not answer their own requests", () => {
     "cat haft/approvals",
     "grep -r haft .",
   ])("%s is none of that", async (command) => {
-    const { plan } = planning();
     expect(commandOf(await plan({ command })).text).toBe(command);
   });
 });

@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { bench, failure, textOf } from "../support/bench.ts";
 
 const missing = { status: "failed", failureKind: "command-not-found", exitCode: 127 };
 const PLAIN = "(Command exited with code 127)";
 
 describe("exit code 127 in bash", () => {
+  const { exec } = bench({ shell: "bash" }, {}, afterAll);
+
   test.each([
     "no-such-program-here",
     "echo before; ./gone/run.sh",
@@ -15,7 +17,6 @@ describe("exit code 127 in bash", () => {
     "echo x | no-such-program-here",
     "seq 20000 >&2; no-such-program-here",
   ])("a program that is not there: %j", async (command) => {
-    const { exec } = bench({ shell: "bash" });
     const result = await exec({ command });
     expect(result.details).toMatchObject(missing);
     expect(textOf(result)).toContain("Command not found (exit code 127).");
@@ -23,7 +24,6 @@ describe("exit code 127 in bash", () => {
   });
 
   test("on a terminal, which has one stream", async () => {
-    const { exec } = bench({ shell: "bash" });
     const result = await exec({ command: "no-such-program-here", pty: true, yieldMs: 60_000 });
     expect(result.details).toMatchObject(missing);
   });
@@ -39,7 +39,6 @@ describe("exit code 127 in bash", () => {
     "echo 'bash: line 1: frob: command not found' >&2; exit 127",
     "LC_ALL=C; printf '#!/no/such/interpreter\\n' > run; chmod +x run; ./run",
   ])("another reason, or none that is certain: %j", async (command) => {
-    const { exec } = bench({ shell: "bash" });
     const result = await exec({ command });
     expect(result.details).toMatchObject({ status: "completed", exitCode: 127 });
     expect(result.details).not.toHaveProperty("failureKind");

@@ -8,9 +8,9 @@ export const ARGS = `#!/bin/sh\nfor a; do printf '<%s>' "$a"; done\nread -r line
 export type Site = Parameters<typeof site>;
 
 /** A site with a program on the list that shows its words, and what it reads; run in the root of the workspace. */
-export async function place(allow: string[] = [], more: Site[2] = {}, decide?: Site[1]) {
+export async function place(allow: string[] = [], more: Site[2] = {}, decide?: Site[1], whenOver?: Site[4]) {
   const ask = decide === undefined ? "off" : "on-miss";
-  const made = site({ allow: ["args", ...allow], ask }, decide, more);
+  const made = site({ allow: ["args", ...allow], ask }, decide, more, {}, whenOver);
   writeFileSync(made.at("bin/args"), ARGS, { mode: 0o755 });
   rmSync(made.at("run.sh"));
   const call = await made.open();
