@@ -1,10 +1,10 @@
 import { definePlugin, defineTool, text } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { Type } from "@sinclair/typebox";
-import { generateText, isStepCount, type ModelMessage, streamText } from "ai";
+import { generateText, isStepCount, streamText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
-import { toAISDK } from "../../src/ai-sdk/index.ts";
+import { toAISDK, type ToAISDKOptions } from "../../src/ai-sdk/index.ts";
 import { openSession, type TestSession } from "../support/open-session.ts";
 import { providerTools } from "../support/provider-tools.ts";
 
@@ -87,21 +87,24 @@ function told(asked: MockLanguageModelV4): unknown[] {
   );
 }
 
+/** What the SDK is given for a whole conversation. */
+const conversation = (session: Session, asked: MockLanguageModelV4, options?: ToAISDKOptions) => ({
+  model: asked,
+  prompt: "Go.",
+  ...toAISDK(session, options as object),
+  stopWhen: isStepCount(10),
+});
+
 async function converse(session: Session, ...calls: Call[]): Promise<unknown[]> {
   const asked = model(...calls);
-  await generateText({ model: asked, prompt: "Go.", ...toAISDK(session), stopWhen: isStepCount(10) });
+  await generateText(conversation(session, asked));
   return told(asked);
 }
 
 test("generateText runs a whole conversation: schemas are offered, calls answered, the ledger knows the ids", async () => {
   await using session = await open();
   const asked = model({ toolName: "greet", input: { who: "Ada" } });
-  const { text: said } = await generateText({
-    model: asked,
-    prompt: "Go.",
-    ...toAISDK(session),
-    stopWhen: isStepCount(10),
-  });
+  const { text: said } = await generateText(conversation(session, asked));
   expect(said).toBe("Done.");
   expect(asked.doGenerateCalls[0]?.tools?.[0]).toMatchObject({
     type: "function",
@@ -118,12 +121,7 @@ test("generateText runs a whole conversation: schemas are offered, calls answere
 test("streamText does, too", async () => {
   await using session = await open();
   const asked = model({ toolName: "greet", input: { name: "Ada" } });
-  const { text: said } = streamText({
-    model: asked,
-    prompt: "Go.",
-    ...toAISDK(session),
-    stopWhen: isStepCount(10),
-  });
+  const { text: said } = streamText(conversation(session, asked));
   expect(await said).toBe("Done.");
   expect(told(asked)).toEqual([{ type: "text", value: "Hello, Ada." }]);
 });
@@ -180,14 +178,8 @@ test("an abort of the SDK is one of the call", async () => {
   session.subscribe(({ type }) => {
     if (type === "tool-start") aborter.abort();
   });
-  const ended = generateText({
-    model: model({ toolName: "wait", input: {} }),
-    prompt: "Go.",
-    ...toAISDK(session),
-    abortSignal: aborter.signal,
-    stopWhen: isStepCount(2),
-  });
-  await ended.catch(() => undefined);
+  const asked = conversation(session, model({ toolName: "wait", input: {} }));
+  await generateText({ ...asked, abortSignal: aborter.signal }).catch(() => undefined);
   await expect.poll(() => session.ledger()).toMatchObject([{ toolName: "wait", code: "CANCELLED" }]);
 });
 
@@ -203,13 +195,8 @@ test.each([
   [false, undefined, undefined],
 ])("with the SDK's own approval: answered %s", async (approved, answer, status) => {
   await using session = await open({ rules: { ask: ["send"] } });
-  const prompt: ModelMessage[] = [{ role: "user", content: "Go." }];
-  const first = await generateText({
-    model: model({ toolName: "send", input: { to: "ada" } }),
-    messages: prompt,
-    ...toAISDK(session, { approvals: "ai-sdk" }),
-    stopWhen: isStepCount(5),
-  });
+  const calling = model({ toolName: "send", input: { to: "ada" } });
+  const first = await generateText(conversation(session, calling, { approvals: "ai-sdk" }));
   const request = first.content.find((part) => part.type === "tool-approval-request");
   expect(request).toMatchObject({ toolCall: { toolName: "send", input: { to: "ada" } } });
   expect(session.ledger()).toEqual([]);
@@ -219,7 +206,7 @@ test.each([
   await generateText({
     model: asked,
     messages: [
-      ...prompt,
+      { role: "user", content: "Go." },
       ...first.finalStep.response.messages,
       { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved }] },
     ],
@@ -235,12 +222,7 @@ test.each([
 test("with the SDK's own approval, what is allowed and what is denied is no question", async () => {
   await using session = await open({ rules: { ask: ["send"], deny: ["photo"] } });
   const asked = model({ toolName: "greet", input: { name: "Ada" } }, { toolName: "photo", input: {} });
-  await generateText({
-    model: asked,
-    prompt: "Go.",
-    ...toAISDK(session, { approvals: "ai-sdk" }),
-    stopWhen: isStepCount(10),
-  });
+  await generateText(conversation(session, asked, { approvals: "ai-sdk" }));
   expect(told(asked)).toMatchObject([{ type: "text" }, { type: "error-text" }]);
 });
 
@@ -266,12 +248,7 @@ test("what is no outcome, in messages of another time, is shown as it is", async
 test("with progress, what a running tool reports is a preliminary result in the stream, and the model reads the last", async () => {
   await using session = await open();
   const asked = model({ toolName: "steps", input: {} });
-  const { stream } = streamText({
-    model: asked,
-    prompt: "Go.",
-    ...toAISDK(session, { progress: true }),
-    stopWhen: isStepCount(5),
-  });
+  const { stream } = streamText(conversation(session, asked, { progress: true }));
   const seen: unknown[] = [];
   for await (const part of stream)
     if (part.type === "tool-result")

@@ -15,6 +15,7 @@ import { callOnce, memoryLogger, openSession, reasons, said } from "../support/o
 const inputSchema = jsonSchema({ type: "object", properties: {} });
 const bridge = (execute: (...given: never[]) => unknown, options: Partial<BridgeOptions> = {}) =>
   fromAISDK({ it: { description: "It.", inputSchema, execute } }, { id: "t", effects: [], ...options });
+const outcomeOf = (execute: () => unknown) => callOnce(bridge(execute), "it");
 
 test.each([
   ["nothing", undefined, "(no output)"],
@@ -44,10 +45,7 @@ test.each([
   ["an image elsewhere", { type: "image", image: "https://img.example.com/a.png" }, "it was not fetched"],
   ["a document", { type: "file", mediaType: "application/pdf", data: "AQID" }, "it cannot be shown"],
 ])("it returns %s", async (_what, value, text) => {
-  const outcome = await callOnce(
-    bridge(() => value),
-    "it",
-  );
+  const outcome = await outcomeOf(() => value);
   expect(outcome).toMatchObject({ kind: "ok" });
   expect(said(outcome)).toContain(text);
 });
@@ -55,11 +53,7 @@ test.each([
 test("it returns a circle", async () => {
   const circle: Record<string, unknown> = { a: 1 };
   circle["self"] = circle;
-  const outcome = await callOnce(
-    bridge(() => [circle]),
-    "it",
-  );
-  expect(said(outcome)).toBe('[{"a":1,"self":"[circular]"}]');
+  expect(said(await outcomeOf(() => [circle]))).toBe('[{"a":1,"self":"[circular]"}]');
 });
 
 test.each([
@@ -77,10 +71,7 @@ test.each([
     "do not look",
   ],
 ])("it returns %s, which is a failure", async (_what, value, text) => {
-  const outcome = await callOnce(
-    bridge(() => value),
-    "it",
-  );
+  const outcome = await outcomeOf(() => value);
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
   expect(said(outcome)).toContain(text);
 });
@@ -90,13 +81,10 @@ test.each([
   ["nothing", undefined, "undefined"],
   ["an object", { message: "inner" }, "inner"],
 ])("it throws %s", async (_what, thrown, text) => {
-  const outcome = await callOnce(
-    bridge(async () => {
-      // oxlint-disable-next-line only-throw-error
-      throw thrown;
-    }),
-    "it",
-  );
+  const outcome = await outcomeOf(() => {
+    // oxlint-disable-next-line only-throw-error
+    throw thrown;
+  });
   expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
   expect(said(outcome)).toContain(text);
 });
@@ -146,10 +134,7 @@ test("a stream that is left is told so", async () => {
 test("it returns 5 MB: the model reads a part, and is told where the rest is", async () => {
   const lines = "0123456789abcde\n".repeat(5 * 2 ** 16);
   for (const value of [lines, { lines }]) {
-    const outcome = await callOnce(
-      bridge(() => value),
-      "it",
-    );
+    const outcome = await outcomeOf(() => value);
     expect(outcome).toMatchObject({ kind: "ok" });
     expect(said(outcome).length).toBeLessThan(140_000);
     expect(said(outcome)).toContain("[Cut: ");

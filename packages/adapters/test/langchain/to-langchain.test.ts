@@ -12,6 +12,12 @@ import { providerTools } from "../support/provider-tools.ts";
 
 const open = (setup = {}) => openSession([providerTools], setup);
 
+/** A model that makes these calls, and then says that it is done. */
+const calling = (...calls: { id: string; name: string; args: Record<string, unknown> }[]) =>
+  fakeModel().respondWithTools(calls).respond(new AIMessage("Done."));
+
+const GO = { messages: [new HumanMessage("Go.")] };
+
 /** Answers of a conversation, in short. */
 const answers = (messages: readonly unknown[]) =>
   messages
@@ -21,16 +27,14 @@ const answers = (messages: readonly unknown[]) =>
 test("an agent of LangChain: schemas are told, calls run and are answered, failures and images, too", async () => {
   await using session = await open();
   const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
-  const model = fakeModel()
-    .respondWithTools([
-      { id: "a", name: "greet", args: { who: "Ada" } },
-      { id: "b", name: "photo", args: {} },
-      { id: "c", name: "greet", args: { nobody: 1 } },
-      { id: "d", name: "foto", args: {} },
-    ])
-    .respond(new AIMessage("Done."));
+  const model = calling(
+    { id: "a", name: "greet", args: { who: "Ada" } },
+    { id: "b", name: "photo", args: {} },
+    { id: "c", name: "greet", args: { nobody: 1 } },
+    { id: "d", name: "foto", args: {} },
+  );
   const agent = createAgent({ model, tools, middleware: [createMiddleware({ name: "haft", ...hooks })] });
-  const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] });
+  const { messages } = await agent.invoke(GO);
   expect(answers(messages)).toEqual([
     { id: "a", name: "greet", status: "success", content: "Hello, Ada." },
     {
@@ -63,7 +67,7 @@ test("an agent with its hooks: ids are repaired, and what was no JSON is called 
   const again = new AIMessage({ content: "", tool_calls: [{ id: "a", name: "note", args: { line: "1" } }] });
   const model = fakeModel().respond(said).respond(again).respond(new AIMessage("Done."));
   const agent = createAgent({ model, tools, middleware: [createMiddleware({ name: "haft", ...hooks })] });
-  const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] });
+  const { messages } = await agent.invoke(GO);
   const given = answers(messages);
   expect(new Set(given.map(({ id }) => id)).size).toBe(4);
   expect(given.map(({ content }) => content)).toEqual(["noted", "noted", "Hello, Eve.", "noted"]);
@@ -126,15 +130,13 @@ test.each([
 ])("a graph stops where a person has to be asked: %j", async (decision, status, content, inLedger) => {
   await using session = await open({ rules: { ask: ["send"] } });
   const { tools } = toLangChain(session, { tool, ToolMessage, interrupt });
-  const model = fakeModel()
-    .respondWithTools([
-      { id: "a", name: "greet", args: { name: "Ada" } },
-      { id: "b", name: "send", args: { to: "ada" } },
-    ])
-    .respond(new AIMessage("Done."));
+  const model = calling(
+    { id: "a", name: "greet", args: { name: "Ada" } },
+    { id: "b", name: "send", args: { to: "ada" } },
+  );
   const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
   const config = { configurable: { thread_id: "1" } };
-  const stopped = await agent.invoke({ messages: [new HumanMessage("Go.")] }, config);
+  const stopped = await agent.invoke(GO, config);
   expect(stopped).toMatchObject({
     __interrupt__: [
       {
@@ -158,10 +160,8 @@ test.each([
 test("without interrupt the model is told that its call waits", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   const { tools } = toLangChain(session, { tool, ToolMessage });
-  const model = fakeModel()
-    .respondWithTools([{ id: "b", name: "send", args: { to: "ada" } }])
-    .respond(new AIMessage("It waits."));
-  const { messages } = await createAgent({ model, tools }).invoke({ messages: [new HumanMessage("Go.")] });
+  const model = calling({ id: "b", name: "send", args: { to: "ada" } });
+  const { messages } = await createAgent({ model, tools }).invoke(GO);
   expect(answers(messages)).toMatchObject([
     { status: "error", content: expect.stringMatching(/^Waiting for approval/) as string },
   ]);
@@ -193,14 +193,12 @@ test("what a running tool reports are events of the tool, and an abort of the ru
 test("calls of one message: what changes something keeps its place", async () => {
   await using session = await open();
   const { tools } = toLangChain(session, { tool, ToolMessage });
-  const model = fakeModel()
-    .respondWithTools([
-      { id: "a", name: "note", args: { line: "1" } },
-      { id: "b", name: "greet", args: { name: "Ada" } },
-      { id: "c", name: "note", args: { line: "2" } },
-    ])
-    .respond(new AIMessage("Done."));
-  await createAgent({ model, tools }).invoke({ messages: [new HumanMessage("Go.")] });
+  const model = calling(
+    { id: "a", name: "note", args: { line: "1" } },
+    { id: "b", name: "greet", args: { name: "Ada" } },
+    { id: "c", name: "note", args: { line: "2" } },
+  );
+  await createAgent({ model, tools }).invoke(GO);
   const ends = session.ledger().map(({ startedAt, endedAt }) => [startedAt, endedAt]);
   expect(ends.flat()).toEqual(ends.flat().toSorted((one, other) => one! - other!));
 });

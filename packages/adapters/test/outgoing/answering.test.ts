@@ -30,6 +30,9 @@ function counters() {
   };
 }
 
+const SEND = { id: "a", name: "send", args: { to: "ada" } };
+const GREET = { id: "b", name: "greet", args: { name: "Ada" } };
+
 const sent = (session: Session) => session.ledger().filter(({ status }) => status === "completed").length;
 
 describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
@@ -69,7 +72,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
   test("the same message again runs nothing again, also while it runs", async () => {
     await using session = await openSession([providerTools]);
     const answer = answerOf(session);
-    const asked = message([{ id: "a", name: "send", args: { to: "ada" } }]);
+    const asked = message([SEND]);
     const [first, second] = await Promise.all([answer(asked), answer(asked)]);
     expect([second, await answer(asked)]).toEqual([first, first]);
     expect(sent(session)).toBe(1);
@@ -78,10 +81,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
   test("a call that waits for approval: the model is told so; the same message again has what became of it", async () => {
     await using session = await openSession([providerTools], { rules: { ask: ["send"] } });
     const answer = answerOf(session);
-    const asked = message([
-      { id: "a", name: "send", args: { to: "ada" } },
-      { id: "b", name: "greet", args: { name: "Ada" } },
-    ]);
+    const asked = message([SEND, GREET]);
     const turn = await answer(asked);
     expect(turn.outcomes.map(({ kind }) => kind)).toEqual(["pending", "ok"]);
     expect(answers(turn)[0]?.text).toMatch(/^Waiting for approval/);
@@ -99,10 +99,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
       rules: { ask: ["send"] },
       approver: { ask: () => new Promise(() => aborter.abort()) },
     });
-    const asked = message([
-      { id: "a", name: "send", args: { to: "ada" } },
-      { id: "b", name: "greet", args: { name: "Ada" } },
-    ]);
+    const asked = message([SEND, GREET]);
     const turn = await answerOf(session)(asked, { signal: aborter.signal });
     expect(turn.outcomes.map(({ kind }) => kind)).toEqual(["cancelled", "cancelled"]);
     expect(answers(turn).map(({ id }) => id)).toEqual(["a", "b"]);

@@ -3,7 +3,7 @@ import { truncate } from "@haft/core/internal";
 import type { ToolDefinition } from "@haft/core/kernel";
 import { argumentsFor, fits, type FastCheck } from "../fuzz/arguments.ts";
 import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
-import type { CheckResult } from "./report.ts";
+import { type CheckResult, fine } from "./report.ts";
 
 export interface CallFacts {
   calls: number;
@@ -90,12 +90,11 @@ export async function callOften(
       fix: "Give the schema examples of what it takes: an enum, or a simpler pattern.",
     });
   if (facts.results.length === 0)
-    facts.results.push({
-      check: "arguments",
-      status: "ok",
-      where: name,
-      message: `${facts.calls} calls with arguments made from its schema, none of which broke it.`,
-    });
+    facts.results = fine(
+      "arguments",
+      `${facts.calls} calls with arguments made from its schema, none of which broke it.`,
+      name,
+    );
   return facts;
 }
 

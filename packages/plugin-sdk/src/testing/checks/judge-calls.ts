@@ -3,7 +3,7 @@ import { withTimeout } from "@haft/core/internal";
 import { setTimeout } from "node:timers/promises";
 import { type CallFacts, textOfArguments } from "./call-checks.ts";
 import type { CheckSite } from "./check-site.ts";
-import type { CheckResult } from "./report.ts";
+import { type CheckResult, fine } from "./report.ts";
 
 /** Characters that a model with 128,000 tokens of context is given of one result. */
 const MODEL_CHARACTERS = 52_428;
@@ -35,14 +35,7 @@ export function judgeOutput(name: string, { calls, largest, largestDetails }: Ca
       fix: "Keep facts in details, and contents in content.",
     });
   if (results.length > 0 || calls === 0) return results;
-  return [
-    {
-      check: "output",
-      status: "ok",
-      where: name,
-      message: `at most ${largest.characters.toLocaleString("en")} characters in one answer.`,
-    },
-  ];
+  return fine("output", `at most ${largest.characters.toLocaleString("en")} characters in one answer.`, name);
 }
 
 /** What it says it does is what it was seen to do: rules, receipts and questions go by that. */
@@ -75,14 +68,7 @@ export function judgeEffects(name: string, declared: readonly ToolEffect[], fact
     declared.length === 0
       ? "it declares none, and no call showed one through its ports."
       : `it declares ${declared.join(", ")}; no call showed it.`;
-  return [
-    {
-      check: "effects",
-      status: "ok",
-      where: name,
-      message: seen.length === 0 ? none : `${seen.join(", ")}, as it declares.`,
-    },
-  ];
+  return fine("effects", seen.length === 0 ? none : `${seen.join(", ")}, as it declares.`, name);
 }
 
 /** What it does, it does through its ports: only there it is in the sandbox, and under the rules. */
@@ -126,5 +112,5 @@ export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts
       ];
   }
   const message = aborted === 0 ? "ended before it could be aborted." : "ended soon after it was aborted.";
-  return [{ check: "abort", status: "ok", where: name, message }];
+  return fine("abort", message, name);
 }

@@ -62,6 +62,11 @@ export interface CheckReport {
   assert(): void;
 }
 
+/** That nothing was found. */
+export function fine(check: CheckName, message: string, where?: string): CheckResult[] {
+  return [{ check, status: "ok", message, ...(where !== undefined && { where }) }];
+}
+
 const SIGNS = { ok: "✓", warning: "!", problem: "✗", skipped: "-" } as const;
 
 /** One result, as it is shown: a line, and one for the fix. */

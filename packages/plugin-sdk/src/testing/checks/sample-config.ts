@@ -1,7 +1,7 @@
 import type { Plugin } from "@haft/core";
 import { checkConfig, readSchema, withTimeout } from "@haft/core/internal";
 import { argumentsFor, fits, type FastCheck, type Schema } from "../fuzz/arguments.ts";
-import type { CheckResult } from "./report.ts";
+import { type CheckResult, fine } from "./report.ts";
 
 const TRIES = 30;
 const LONGEST = 100_000;
@@ -24,9 +24,9 @@ export async function withSampleConfig(
   if ("problem" in read) return { plugin, said: [] };
   for (const config of candidates(fc, read.schema)) {
     const given = { ...plugin, config };
-    if (await isTaken(given)) return { plugin: given, said: [madeUp(config)] };
+    if (await isTaken(given)) return { plugin: given, said: madeUp(config) };
   }
-  return { plugin, said: [noneFound()] };
+  return { plugin, said: [NONE_FOUND] };
 }
 
 /** The plainest first. */
@@ -76,20 +76,14 @@ async function isTaken(plugin: Plugin): Promise<boolean> {
   return (await withTimeout(judged, JUDGE_MS)) === true;
 }
 
-function madeUp(config: unknown): CheckResult {
+function madeUp(config: unknown): CheckResult[] {
   const keys = Object.keys(config ?? {}).join(", ");
-  return {
-    check: "config",
-    status: "ok",
-    message: `It needs a configuration, and is checked with one made from its schema: ${keys}.`,
-  };
+  return fine("config", `It needs a configuration, and is checked with one made from its schema: ${keys}.`);
 }
 
-function noneFound(): CheckResult {
-  return {
-    check: "config",
-    status: "problem",
-    message: "It needs a configuration, and none was found that its schema takes.",
-    fix: "Give the schema one that it takes, { examples: [{ … }] }; in a test of your own, testPlugin(plugin, { config }).",
-  };
-}
+const NONE_FOUND: CheckResult = {
+  check: "config",
+  status: "problem",
+  message: "It needs a configuration, and none was found that its schema takes.",
+  fix: "Give the schema one that it takes, { examples: [{ … }] }; in a test of your own, testPlugin(plugin, { config }).",
+};

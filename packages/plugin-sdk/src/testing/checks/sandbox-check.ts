@@ -4,7 +4,7 @@ import { packageIfThere } from "../session/needed-package.ts";
 import { createTestSession, type TestSession } from "../session/test-session.ts";
 import { textOfArguments } from "./call-checks.ts";
 import { SAMPLE_FILES, SAMPLE_LINKS } from "./check-site.ts";
-import type { CheckResult } from "./report.ts";
+import { type CheckResult, fine } from "./report.ts";
 
 /** Calls that went well over files in memory go well in a real sandbox: the same tool, other ports. */
 export async function checkSandbox(
@@ -63,16 +63,7 @@ export async function checkSandbox(
       }
     }
     if (failed.length > 0) return failed;
-    return [
-      {
-        check: "sandbox",
-        status: "ok",
-        message:
-          calls === 1
-            ? "One call went well in a sandbox, too."
-            : `${calls} calls went well in a sandbox, too.`,
-      },
-    ];
+    return fine("sandbox", `${calls === 1 ? "One call" : `${calls} calls`} went well in a sandbox, too.`);
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "SANDBOX_UNAVAILABLE")
       return [skipped(thrown.message, thrown.fix!)];

@@ -3,7 +3,7 @@ import { Registry, SessionFactory, type ToolDefinition } from "@haft/core/kernel
 import { createMemoryWorkspace } from "../memory/memory-workspace.ts";
 import { rulesFor } from "../session/test-rules.ts";
 import type { CheckSite } from "./check-site.ts";
-import type { CheckResult } from "./report.ts";
+import { type CheckResult, fine } from "./report.ts";
 
 /** Milliseconds of a factory that nobody notices, and that everybody does: each session waits for it. */
 const QUICK_MS = 100;
@@ -29,15 +29,14 @@ export function checkComposition(site: CheckSite): CheckResult[] {
       // What operators are told to report is said to its author here.
       fix: fix.startsWith("Report it") ? "Correct it; the other tools work." : fix,
     }));
-  const isEmpty = site.tools.length === 0;
+  const { length } = site.tools;
+  if (length > 0) return fine("composition", `${length === 1 ? "One tool" : `${length} tools`}: ${names}.`);
   return [
     {
       check: "composition",
-      status: isEmpty ? "warning" : "ok",
-      message: isEmpty
-        ? "No tool is offered in a main session."
-        : `${site.tools.length === 1 ? "One tool" : `${site.tools.length} tools`}: ${names}.`,
-      ...(isEmpty && { fix: "Give it a tool, or check it where its factory makes one." }),
+      status: "warning",
+      message: "No tool is offered in a main session.",
+      fix: "Give it a tool, or check it where its factory makes one.",
     },
   ];
 }
@@ -56,13 +55,7 @@ export function checkFactories({ observer }: CheckSite): CheckResult[] {
     }));
   const longest = Math.max(0, ...slow.map(({ ms }) => ms));
   if (results.length > 0) return results;
-  return [
-    {
-      check: "factory",
-      status: "ok",
-      message: `Tools are made in ${longest < 1 ? "less than 1" : Math.round(longest)} ms.`,
-    },
-  ];
+  return fine("factory", `Tools are made in ${longest < 1 ? "less than 1" : Math.round(longest)} ms.`);
 }
 
 /** A second load and a second session get the same: what models are told is cached by providers, and rules name tools. */
@@ -89,13 +82,7 @@ export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[
     ];
   const changed = first.filter((tool, index) => JSON.stringify(tool) !== JSON.stringify(second[index]));
   return changed.length === 0
-    ? [
-        {
-          check: "names",
-          status: "ok",
-          message: "A second session has the same names, descriptions and schemas.",
-        },
-      ]
+    ? fine("names", "A second session has the same names, descriptions and schemas.")
     : changed.map(({ name }) => ({
         check: "names",
         status: "warning",
@@ -142,7 +129,5 @@ export function checkDescription(tool: ToolDefinition): CheckResult[] {
       "Shorten descriptions, or split what is rarely used into a tool of its own.",
     );
   if (results.length > 0) return results;
-  return [
-    { check: "description", status: "ok", where: name, message: `about ${tokens} tokens in every request.` },
-  ];
+  return fine("description", `about ${tokens} tokens in every request.`, name);
 }

@@ -8,7 +8,7 @@ import { neededPackage } from "../session/needed-package.ts";
 import { type CallFacts, callOften } from "./call-checks.ts";
 import { type CheckSite, openCheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
-import { type CheckReport, type CheckResult, reportOf } from "./report.ts";
+import { type CheckReport, type CheckResult, fine, reportOf } from "./report.ts";
 import { withSampleConfig } from "./sample-config.ts";
 import { checkSandbox } from "./sandbox-check.ts";
 import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
@@ -126,10 +126,7 @@ async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
   for (let turn = 0; turn < TURNS && handles.left().length > 0; turn++) await setImmediate();
   const left = handles.left();
   handles.end();
-  if (left.length === 0)
-    return [
-      { check: "leaks", status: "ok", message: "Nothing is left running when its sessions are closed." },
-    ];
+  if (left.length === 0) return fine("leaks", "Nothing is left running when its sessions are closed.");
   return [
     {
       check: "leaks",
@@ -179,5 +176,5 @@ function checkSchema(tool: ToolDefinition): CheckResult[] {
     return `${provider} refuses ${where.slice(0, MOST_NAMED).join(", ")}${more}`;
   });
   const but = named.length === 0 ? "" : `; as it is, ${named.join("; ")}`;
-  return [{ check: "schema", status: "ok", where: tool.name, message: `every provider takes it${but}.` }];
+  return fine("schema", `every provider takes it${but}.`, tool.name);
 }
