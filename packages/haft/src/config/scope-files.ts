@@ -13,13 +13,6 @@ interface Text {
   positions: Positions;
 }
 
-/**
- * Puts the rules of scopes in their places that a policy names by their file.
- *
- * @param source of the policy: where names of files begin
- * @param read reads the file of a scope
- * @returns the whole, and the files
- */
 export async function withScopeFiles(
   { config, positions }: { config: PolicyInFiles; positions: Positions },
   source: string,

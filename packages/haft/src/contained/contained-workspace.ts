@@ -37,9 +37,6 @@ export interface ViewInUse {
   limits: Partial<SandboxLimits>;
 }
 
-/**
- * The host's files, with processes that are contained: nothing is started, and nothing looked at, before the first command.
- */
 export function createContainedWorkspace(files: Workspace, options: ContainedOptions): ContainedWorkspace {
   const { wish, processes } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };

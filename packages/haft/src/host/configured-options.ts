@@ -124,11 +124,7 @@ export function capsOf(workspace: readonly WorkspaceConfig[]): CapsOfFile[] {
   return workspace.flatMap(({ limits, file }) => (limits === undefined ? [] : { ...limits, source: file }));
 }
 
-/**
- * What is wrong with rules of a workspace, if anything.
- *
- * @param partial these are not all tools there are
- */
+/** What is wrong with rules of a workspace, if anything. @param partial these are not all tools there are */
 export function problemWith(
   rules: WorkspacePolicy,
   tools: readonly ToolFacts[],

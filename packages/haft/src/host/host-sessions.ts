@@ -248,9 +248,7 @@ function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
   return kind === "group" && sandbox !== undefined ? "sandboxed" : kind;
 }
 
-/**
- * @throws HaftError `INVALID_OPTIONS`: what was to be in a sandbox must not be found to run beside it
- */
+/** @throws HaftError `INVALID_OPTIONS`: what was to be in a sandbox must not be found to run beside it */
 function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
   if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
   if (sandbox === undefined) return false;

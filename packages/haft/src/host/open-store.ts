@@ -25,11 +25,6 @@ export async function openFolderStore(
   });
 }
 
-/**
- * What several hosts keep on a server. Its libraries are only there where somebody wants it.
- *
- * @throws HaftError `INVALID_OPTIONS`, `STORE_UNSUPPORTED`, `NATS_FAILED`, …
- */
 export async function openNatsStore(
   { password, token, ...settings }: NatsSettings,
   { keep, logger }: Omit<StoreSettings, "durability">,

@@ -49,11 +49,6 @@ export function atThisPlace(given: HostOptions): {
   };
 }
 
-/**
- * Reads every file that has a say in a host.
- *
- * @throws HaftError `POLICY_UNREADABLE`, and as `findConfiguration`
- */
 export async function readRules({ given, files }: ReturnType<typeof atThisPlace>): Promise<HostRules> {
   const configuration = await configurationOf(given);
   const { config: _config, policy, administratorPolicy, ...rest } = given;

@@ -15,11 +15,6 @@ export interface HostMcp {
   close(): void;
 }
 
-/**
- * Those of the settings and of the operator's file. Nothing of it is loaded where there are none.
- *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`
- */
 export async function openHostMcp(
   settings: HostMcpSettings | undefined,
   { stateDir, logger }: { stateDir: string | undefined; logger: Logger | undefined },

@@ -40,11 +40,7 @@ export function knownServers({
   });
 }
 
-/**
- * The same as it is started or reached, with the values of variables.
- *
- * @throws HaftError `MCP_UNAVAILABLE`
- */
+/** The same as it is started or reached, with the values of variables. @throws HaftError `MCP_UNAVAILABLE` */
 export function readyServer({ name, settings, accepted }: KnownServer): AcceptedServer {
   const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
   const filled = (text: string) => fill(text, name);

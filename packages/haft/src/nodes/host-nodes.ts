@@ -14,11 +14,6 @@ export function isNodes(given: NodesSettings | Nodes): given is Nodes {
   return typeof (given as Partial<Nodes>).invoke === "function";
 }
 
-/**
- * The nodes of a host, by its settings. Nothing is connected before a node is asked for something.
- *
- * @throws HaftError `INVALID_OPTIONS` without a state folder, `NODE_OPTIONS_INVALID`
- */
 async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Wanted): Promise<Nodes> {
   if (stateDir === undefined)
     throw invalidOptions(

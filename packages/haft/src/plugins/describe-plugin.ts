@@ -65,11 +65,6 @@ export interface SoundPlugin {
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/**
- * Reads what a module exports by default. Runs no factory, but those that only hand out finished tools.
- *
- * @param name of the plugin, for messages
- */
 export async function describePlugin(
   module: Readonly<Record<string, unknown>>,
   name: string,

@@ -92,11 +92,6 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
 
 let asked = 0;
 
-/**
- * What an import of this name in a module of that folder would load. Nothing is loaded.
- *
- * @param look told of what was found, and by which conditions
- */
 export async function resolveAs(
   name: string,
   folder: string,

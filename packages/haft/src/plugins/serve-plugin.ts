@@ -277,11 +277,7 @@ function boundsOf(
 
 type Made = AnyTool | readonly AnyTool[] | null;
 
-/**
- * What a factory made, where it does no more than the manifest says.
- *
- * @throws HaftError `MANIFEST_WRONG`
- */
+/** What a factory made, where it does no more than the manifest says. @throws HaftError `MANIFEST_WRONG` */
 function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
     const told = tools.find(({ name }) => name === tool?.name);

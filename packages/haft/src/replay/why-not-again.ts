@@ -11,11 +11,6 @@ export interface NotAgain {
   readonly why: string;
 }
 
-/**
- * Whether a recorded call is made again when its run is played, and why not.
- *
- * @param live names of tools that are run whatever they reach
- */
 export function whyNotAgain(call: CallRecord, live: readonly string[], cwd: string): NotAgain | undefined {
   const { tool, toolName, status, outcome, args, parentCallId, resumed } = call;
   if (isRewind(call)) return fromRecord("it put files back, which a replay does not do");

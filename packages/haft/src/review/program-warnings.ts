@@ -16,11 +16,6 @@ export type LookAtPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
 
-/**
- * Patterns that speak of programs as they are not here: a warning each, since another machine may have them.
- *
- * @param look for who asks again and again, and remembers what was found
- */
 export async function programWarnings(
   config: PolicyConfig,
   positions: Positions,

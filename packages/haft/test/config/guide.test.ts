@@ -31,11 +31,11 @@ test("the examples of the guide have no problems, and the one of a workspace tig
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), text);
   }
-  for (const { text, where } of blocks) {
-    const isFound = where.endsWith("of a workspace");
-    await writeFile(join(cwd, "haft.config.yaml"), text);
-    const args = ["config", "check", "haft.config.yaml", ...(isFound ? ["--project"] : [])];
-    const run = await haft(args, { cwd, env: { HOME: home } });
-    expect(run).toMatchObject({ code: 0, stderr: "" });
-  }
+  const [own, named, found] = blocks.map(({ text }) => text) as [string, string, string];
+  const check = (...args: string[]) => haft(["config", "check", ...args], { cwd, env: { HOME: home } });
+  await writeFile(join(cwd, "own.yaml"), own);
+  await writeFile(join(cwd, "named.yaml"), named);
+  await writeFile(join(cwd, "haft.config.yaml"), found);
+  expect(await check("own.yaml", "named.yaml")).toMatchObject({ code: 0, stderr: "" });
+  expect(await check("haft.config.yaml", "--project")).toMatchObject({ code: 0, stderr: "" });
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { haft, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 import { askedAt } from "../support/inspected.ts";
 
 /** `haft serve --inspect`, spoken with by lines. */
@@ -62,7 +62,7 @@ test("haft serve --inspect shows its session as it goes; the address is in a fil
 
 test("what --inspect takes is said", async () => {
   const cwd = await temporaryFolder();
-  const { code, stderr } = await haft(["serve", "--inspect=look"], { cwd });
+  const { code, stderr } = await haftHere(["serve", "--inspect=look"], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining("--inspect takes act, or nothing")]);
 });
 

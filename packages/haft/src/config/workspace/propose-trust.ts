@@ -22,11 +22,7 @@ export interface TrustProposal {
   covered: Covered;
   /** All it says; of code nobody knows before it ran. */
   said?: ReadConfig;
-  /**
-   * What is trusted once somebody agreed. Code is run for it.
-   *
-   * @throws HaftError as {@link proposeTrust}
-   */
+  /** What is trusted once somebody agreed. Code is run for it. @throws HaftError as {@link proposeTrust} */
   accept(by: string): Promise<{ said: ReadConfig; record: TrustRecord }>;
 }
 

@@ -11,11 +11,6 @@ export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "
   records?: readonly RewoundCall[];
 }
 
-/**
- * A call, and those of its run that came after it.
- *
- * @throws HaftError `RUN_NOT_FOUND`
- */
 export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallId: string): FoundCalls {
   const first = all.findIndex((call) => call.toolCallId === toolCallId);
   const named = all[first];

@@ -4,11 +4,6 @@ import type * as Yaml from "yaml";
 /** A list of plugins within a text, changed so that all else stays as it was written, byte by byte. */
 type Edit = (list: unknown[]) => unknown[];
 
-/**
- * A configuration, YAML or JSON, with one plugin more, at the end of its list.
- *
- * @returns `undefined` where the text is written in a way that only a person can change
- */
 export async function withPlugin(text: string, use: string): Promise<string | undefined> {
   const yaml = await import("yaml");
   return checked(text, new PluginsInText(text, yaml).append(use), (list) => [...list, use], yaml);

@@ -20,11 +20,6 @@ const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
 const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
-/**
- * Reads what stands behind `haft plugins add`: a name with or without a version, a folder, a module or a packed package.
- *
- * @throws HaftError `PACKAGE_INVALID`
- */
 export function readSpec(word: string, folder: string): PackageSpec {
   if (IS_PATH.test(word) || ARCHIVE.test(word)) return readPath(pathOf(word, folder), word);
   const [, name, wanted] = NAMED.exec(word) ?? [];

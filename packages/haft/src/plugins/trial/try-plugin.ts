@@ -246,12 +246,6 @@ interface JudgedManifest {
   notes: readonly string[];
 }
 
-/**
- * Looks at the manifest beside a plugin.
- *
- * @param module of the plugin
- * @param described what the plugin is; `undefined` where it could not be loaded
- */
 function judgeManifest(module: string, described: DescribedPlugin | undefined): JudgedManifest {
   const file = manifestFileOf(module);
   const found = file === undefined ? undefined : readManifestFile(file);

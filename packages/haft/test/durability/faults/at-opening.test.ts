@@ -20,7 +20,7 @@ async function filled(): Promise<Place> {
   const place = await aPlace();
   const { host } = await aHostIn(place);
   const session = await host.openSession(SESSION);
-  for (let count = 0; count < 20; count++)
+  for (let count = 0; count < 10; count++)
     await session.call({ name: "write", arguments: { path: "file", content: `${count} `.repeat(1000) } });
   await host.close();
   return place;

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 
@@ -58,6 +60,24 @@ describe("what is here", () => {
     expect(readSpec(packed, "/")).toEqual(read);
   });
 
+  let folder = "";
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "haft-spec-"));
+    await mkdir(join(folder, "empty"));
+    await writeFile(join(folder, "notes.md"), "");
+    await writeFile(join(folder, "broken.tgz"), "no archive");
+    await writeFile(join(folder, "cut.tgz"), gzipSync(Buffer.alloc(4096, "x")).subarray(0, 20));
+    await writeFile(join(folder, "other.tgz"), gzipSync(Buffer.alloc(1024)));
+    for (const [name, manifest] of [
+      ["nameless", "{}"],
+      ["garbled", "{"],
+      ["elsewhere", '{"name":"../../x","version":"1.0.0"}'],
+      ["upwards", '{"name":"x","version":"1.0.0/../../../y"}'],
+    ] as const)
+      renameSync(await archive(join(folder, name), manifest), join(folder, `${name}.tgz`));
+    return () => rmSync(folder, { recursive: true });
+  });
+
   test.each<[string, string, RegExp]>([
     ["nothing", "./absent", /is not there/],
     ["nothing, packed", "absent.tgz", /is not there/],
@@ -70,22 +90,7 @@ describe("what is here", () => {
     ["a package.json that is none", "./garbled.tgz", /cannot be read/],
     ["a name that leads elsewhere", "./elsewhere.tgz", /is not the name of a package/],
     ["a version that leads elsewhere", "./upwards.tgz", /is not a version/],
-  ])("%s", async (_, word, message) => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, "empty"));
-    await writeFile(join(folder, "notes.md"), "");
-    await writeFile(join(folder, "broken.tgz"), "no archive");
-    await writeFile(join(folder, "cut.tgz"), gzipSync(Buffer.alloc(4096, "x")).subarray(0, 20));
-    await writeFile(join(folder, "other.tgz"), gzipSync(Buffer.alloc(1024)));
-    for (const [name, manifest] of [
-      ["nameless", "{}"],
-      ["garbled", "{"],
-      ["elsewhere", '{"name":"../../x","version":"1.0.0"}'],
-      ["upwards", '{"name":"x","version":"1.0.0/../../../y"}'],
-    ] as const) {
-      const made = await archive(join(folder, name), manifest);
-      execFileSync("mv", [made, join(folder, `${name}.tgz`)]);
-    }
+  ])("%s", (_, word, message) => {
     const refused = {
       code: "PACKAGE_INVALID",
       message: expect.stringMatching(message),
