@@ -29,21 +29,8 @@ function counted(folder: string): { path: string; starts: () => number; shown: (
 
 /** Enough files for ripgrep to be asked: words, both line ends, marks, binary and other encodings. */
 function corpus(): Record<string, string | Buffer> {
-  const words = [
-    "alpha",
-    "Beta",
-    "k\u212a",
-    "a\rb",
-    "naïve",
-    "x.y",
-    "a-b",
-    "12 3",
-    "\u00a0_",
-    "\ufeff",
-    "",
-    "aaa",
-    "漢字",
-  ];
+  const plain = ["alpha", "Beta", "naïve", "x.y", "a-b", "12 3", "aaa", "漢字", ""];
+  const words = [...plain, "k\u212a", "a\rb", "\u00a0_", "\ufeff"];
   const files: Record<string, string | Buffer> = {};
   for (let i = 0; i < 520; i += 1) {
     const lines = Array.from(
@@ -87,7 +74,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
     const rg = counted(temporaryFolder());
     const helped = createGrepTool({ ripgrep: rg.path });
     let translated = 0;
-    const numRuns = runsOf(60, 5);
+    const numRuns = runsOf(60, 6);
     const search = fc.record({ pattern, literal: fc.boolean(), ignoreCase: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(search, async (params) => {
