@@ -1,7 +1,7 @@
 export const DAY_MS = 24 * 3_600_000;
 
 /** How long an answer waits for whoever continues its run, or makes the same call again. */
-export const ANSWER_MS = DAY_MS;
+export const ANSWER_MS = 24 * 3_600_000;
 /** How long the outcome of a request or grant, and who was notified of it, is known. */
 export const SETTLED_MS = 30 * DAY_MS;
 /** Commands that are kept of one run. The oldest goes. */

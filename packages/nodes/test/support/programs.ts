@@ -20,7 +20,7 @@ export function startProgram(path: string, ...words: string[]): ChildProcess {
   return child;
 }
 
-export async function endProgram(child: ChildProcess): Promise<void> {
+async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGKILL");
   await once(child, "exit");
