@@ -1,18 +1,19 @@
+import type { Processes } from "@haft/core";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withoutEditor } from "../../src/run/environment/without-editor.ts";
-import { type Site, run, session, until, readAll } from "./support.ts";
+import { type Site, run, session, sharedSessions, until, readAll } from "./support.ts";
 
 const SENTENCE = "no editor here: use -m, -F or --no-edit";
 /** It would be waited for in vain. */
 const WAITS = "sleep 681";
 
-function repository(
-  options: Parameters<typeof session>[0] = {},
-): Site & { git: (...args: string[]) => void; home: string } {
-  const site = session({ ...options, spareShell: false });
+const OPTIONS = { startedBy: "host", spareShell: false } as const;
+const share = sharedSessions();
+
+function repository(site: Pick<Site, "root"> & { processes: Processes } = share(OPTIONS)) {
   const home = realpathSync(mkdtempSync(join(site.root, "home-")));
   const git = (...args: string[]): void =>
     void execFileSync("git", ["-C", site.root, ...args], { env: { PATH: process.env["PATH"], HOME: home } });
@@ -21,7 +22,7 @@ function repository(
   git("config", "user.email", "x@x.invalid");
   git("commit", "-q", "--allow-empty", "-m", "one");
   git("commit", "-q", "--allow-empty", "-m", "two");
-  return { ...site, git, home };
+  return { ...site, git };
 }
 
 test.each([
@@ -63,11 +64,11 @@ test.each([
 });
 
 test("an editor that the operator sets is used, and one that is inherited is not", async () => {
-  const set = repository({ environment: { set: { EDITOR: "true" } } });
+  const set = repository(session({ ...OPTIONS, environment: { set: { EDITOR: "true" } } }));
   const script = "git commit --amend --allow-empty -q";
   expect(await run(set.processes, { script })).toMatchObject({ exitCode: 0 });
   const from = { PATH: process.env["PATH"], EDITOR: WAITS, VISUAL: WAITS, TERM: "xterm" };
-  const inherited = repository({ environment: { from, inherit: ["EDITOR", "VISUAL"] } });
+  const inherited = repository(session({ ...OPTIONS, environment: { from, inherit: ["EDITOR", "VISUAL"] } }));
   expect((await run(inherited.processes, { script })).text).toContain(SENTENCE);
 });
 

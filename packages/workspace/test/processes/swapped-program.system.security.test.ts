@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { EACH_WAY, run, session } from "./support.ts";
 
 /** Exchanges the two programs and back, until it is told to stop. */
@@ -59,7 +60,7 @@ describe("somebody swaps the program all the time", () => {
       else settled.resolve();
     };
     const seen = new Map<string, number>();
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < runsOf(200, 4); round++) {
       if (swaps % 2 === 1) swap();
       const expected = await look();
       expect(expected?.sha256).toBe(goodHash);

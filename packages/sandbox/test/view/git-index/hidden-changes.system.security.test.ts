@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { shareOf } from "../../../../../test/support/share.ts";
 import { aProject, git, onHost, testContained } from "../git/contained.ts";
 import { lookedAfter } from "../left-behind/looked-after.ts";
 
@@ -39,7 +40,7 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
 };
 
 describe("what hides changes from the user's git is told", () => {
-  for (const [name, [command, told]] of Object.entries(HIDES))
+  for (const [name, [command, told]] of shareOf(Object.entries(HIDES), 2))
     testContained(name, async () => {
       const { root } = aProject();
       const { call } = await lookedAfter(root);

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { shareOf } from "../../../../../test/support/share.ts";
 import { listQuarantined, restoreQuarantined } from "../../../src/view/quarantine/restore-kept.ts";
 import { tempFolder } from "../../support.ts";
@@ -27,6 +28,18 @@ const IDENTITY = (at: string) =>
 /** `main` without settings, and `feat` with all of them; a bare repository that has both, and a submodule with settings. */
 function aProject() {
   const folder = tempFolder("tracked");
+  cpSync(made, folder, { recursive: true, preserveTimestamps: true });
+  return { folder, root: join(folder, "work"), library: join(folder, "library") };
+}
+
+let made = "";
+beforeAll(() => {
+  made = mkdtempSync(join(tmpdir(), "haft-tracked-"));
+  makeProject(made);
+});
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+function makeProject(folder: string): void {
   const root = join(folder, "work");
   const write = (at: string, name: string, content: string): void => {
     mkdirSync(dirname(join(at, name)), { recursive: true });
@@ -51,7 +64,6 @@ function aProject() {
     "git clone -q --bare work origin.git; git -C work remote add origin ../origin.git; git -C work fetch -q",
   );
   onHost(root, "git branch -q -u origin/feat main 2>/dev/null; git config pull.rebase false");
-  return { folder, root, library };
 }
 
 /** Each brings the settings into a working tree; where that is not the project itself, its name stands before it. */

@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { shareOf } from "../../../../../../test/support/share.ts";
 import { tempFolder } from "../../../support.ts";
 import { aProject, contain, git, onHost, testContained } from "../contained.ts";
 
@@ -32,7 +33,7 @@ function aUsersProject() {
 }
 
 describe("the user's next push goes where it went before", () => {
-  for (const command of ATTACKS)
+  for (const command of shareOf(ATTACKS, 3))
     testContained(command, async () => {
       const { root } = aUsersProject();
       const before = routesOf(root);
