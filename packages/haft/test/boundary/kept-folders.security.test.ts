@@ -1,13 +1,13 @@
 import { textOf, type ToolOutcome } from "@haft/core";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { realFolder } from "../support/real-folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -15,8 +15,7 @@ const user = process.getuid?.() ?? "user";
 
 /** A folder in which everything is that hosts keep, by the names they have by default. */
 function temporaryFiles(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-kept-test-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = realFolder();
   vi.stubEnv("TMPDIR", folder);
   for (const name of [
     `haft-${user}/0123abcd`,

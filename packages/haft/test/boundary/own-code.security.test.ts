@@ -3,23 +3,20 @@ import { createHostWorkspace } from "@haft/workspace";
 import {
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ownCode } from "../../src/boundary/own-code.ts";
+import { realFolder } from "../support/real-folder.ts";
 
 /** An installation as a package manager makes it, with as little in it as resolving needs. */
 function project() {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-code-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = realFolder();
   const put = (path: string, content: string | object) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content));

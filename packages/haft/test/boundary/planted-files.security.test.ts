@@ -1,18 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
+import { realFolder } from "../support/real-folder.ts";
 
 /** Ways in which a command may leave a file that another program reads. */
 const PLANTED: Record<string, (path: string) => void> = {
@@ -29,15 +20,9 @@ const PATIENCE_MS = 120_000;
 /** Bytes. An endless file would fill more in a moment. */
 const MEMORY = 1024 ** 3;
 
-function folder(): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-planted-")));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 /** Runs a program on these sources; the test fails when it does not end, or takes too much memory. */
 async function runs(code: string, env: Record<string, string> = {}): Promise<void> {
-  const file = join(folder(), "program.ts");
+  const file = join(realFolder(), "program.ts");
   const index = new URL("../../src/index.ts", import.meta.url).href;
   const cleanUp = new URL("../../../workspace/src/processes/state-folder.ts", import.meta.url).href;
   writeFileSync(
@@ -65,7 +50,7 @@ process.exit(0);`,
 }
 
 test.each(Object.entries(PLANTED))("the folder of a run with %s in it is cleaned up", async (_, plant) => {
-  const state = folder();
+  const state = realFolder();
   const names = ["control-group", "owner", "pids"];
   // Its program is gone at once.
   await runs(names.map(() => `openRun(${JSON.stringify(state)});`).join("\n"));
@@ -83,7 +68,7 @@ test.each(Object.entries(PLANTED))("the folder of a run with %s in it is cleaned
 test.each(Object.entries(PLANTED))(
   "a host opens and works in a workspace with %s for each file it looks for, and for each record after that",
   async (_, plant) => {
-    const base = folder();
+    const base = realFolder();
     const root = join(base, "work");
     mkdirSync(root);
     execFileSync("git", ["init", "-q"], { cwd: root });

@@ -1,17 +1,16 @@
 import type { Plugin } from "@haft/core";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
+import { realFolder } from "../support/real-folder.ts";
 
 const SDK = new URL("../../../plugin-sdk/src/index.ts", import.meta.url).href;
 
 /** A module that defines a plugin, and one that it would load later, in a project. */
 async function project(folder: string) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-plugin-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = realFolder();
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

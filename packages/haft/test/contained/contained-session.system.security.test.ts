@@ -1,5 +1,4 @@
 import type { ApprovalRequest } from "@haft/core";
-import { probeView } from "@haft/sandbox/internal";
 import { once } from "node:events";
 import {
   existsSync,
@@ -16,11 +15,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHost, type Host, type HostOptions } from "../../src/index.ts";
+import { view } from "../support/view.ts";
 import { git, makeProject, type Project } from "./coding-session.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
 
 const folders: string[] = [];
 
@@ -79,7 +75,7 @@ async function open(options: Partial<HostOptions> = {}) {
   return { host: opened, session, call, use };
 }
 
-describe.skipIf(!probe.available)("a session whose commands are contained", () => {
+describe.skipIf(!view.available)("a session whose commands are contained", () => {
   beforeAll(async () => {
     const folder = tempFolder();
     stateDir = join(folder, "state");

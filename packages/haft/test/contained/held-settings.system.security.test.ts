@@ -1,28 +1,15 @@
-import { probeView } from "@haft/sandbox/internal";
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
+import { realFolder } from "../support/real-folder.ts";
+import { view } from "../support/view.ts";
 
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
-
-test.skipIf(!probe.available)(
+test.skipIf(!view.available)(
   "settings that git cannot write at a change of branches are no change to git",
   async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-held-")));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = realFolder();
     const root = join(folder, "work");
     const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
     const write = (version: string): void => {

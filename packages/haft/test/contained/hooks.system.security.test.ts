@@ -1,5 +1,4 @@
 import type { ApprovalRequest } from "@haft/core";
-import { probeView } from "@haft/sandbox/internal";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -15,10 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+import { view } from "../support/view.ts";
 
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -132,7 +128,7 @@ const CASES: [name: string, victim: string, setUp: (place: Place) => void, isThe
   ],
 ];
 
-describe.skipIf(!probe.available)("what the user's next commit runs", () => {
+describe.skipIf(!view.available)("what the user's next commit runs", () => {
   test.each(CASES)("%s: no tool and no command changes it unasked", async (_, victim, setUp, isThere) => {
     const { root, mark, stateDir, put, git } = makePlace();
     if (isThere) put(victim, PLAIN);

@@ -1,15 +1,11 @@
-import { probeView } from "@haft/sandbox/internal";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
+import { view } from "../support/view.ts";
 import { A_WHILE, sessionBesideUser } from "./session-beside-user.ts";
 
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
-
-describe.skipIf(!probe.available)("repositories and settings that the user has or brings are held", () => {
+describe.skipIf(!view.available)("repositories and settings that the user has or brings are held", () => {
   test("made, cloned, moved in, and taken as a submodule between two commands", async () => {
     const { user, call, poison, fires } = await sessionBesideUser();
     await call("true");
@@ -88,7 +84,7 @@ describe.skipIf(!probe.available)("repositories and settings that the user has o
   });
 });
 
-describe.skipIf(!probe.available)("what commands make is searched wherever it is", () => {
+describe.skipIf(!view.available)("what commands make is searched wherever it is", () => {
   test("repositories that are split by commondir, or incomplete", async () => {
     const { user, call, poison, fires } = await sessionBesideUser();
     await call(
@@ -127,7 +123,7 @@ for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/ta
   });
 });
 
-describe.skipIf(!probe.available)("settings that are planted again and again", () => {
+describe.skipIf(!view.available)("settings that are planted again and again", () => {
   test("end the process that writes them, and no other, and a person is told", async () => {
     const { root, call, warned, answers } = await sessionBesideUser();
     await call(

@@ -1,14 +1,10 @@
-import { probeView } from "@haft/sandbox/internal";
 import { describe, expect, test } from "vitest";
+import { view } from "../support/view.ts";
 import { sessionBesideUser } from "./session-beside-user.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
 
 const REPOSITORY = "git init -q; git commit -q --allow-empty -m one; rm -r .git/hooks";
 
-describe.skipIf(!probe.available)(
+describe.skipIf(!view.available)(
   "what a command moves into place with the folder around it is moved aside",
   () => {
     test("settings that were there before the session, or of an earlier session", async () => {
@@ -67,7 +63,7 @@ mkdir -p other/.git/d; git init -q other/.git/d/in; ${poison("other/.git/d/in/.g
   },
 );
 
-describe.skipIf(!probe.available)("links of commands", () => {
+describe.skipIf(!view.available)("links of commands", () => {
   test("into folders of git's, also those that come later, and into caches", async () => {
     const { user, home, call, poison, fires } = await sessionBesideUser(
       `${REPOSITORY}; mkdir -p $HOME/.cargo/registry`,
@@ -108,7 +104,7 @@ ln -s .git/stuff a; ln -s x/.git/stuff b; ln -s ${home}/.cargo/registry/stuff c`
   });
 });
 
-describe.skipIf(!probe.available)("settings that are planted again and again", () => {
+describe.skipIf(!view.available)("settings that are planted again and again", () => {
   test("by a process that starts another one in its place each time", async () => {
     const { user, warned, call } = await sessionBesideUser();
     await call(`cat >plant.sh <<'END'

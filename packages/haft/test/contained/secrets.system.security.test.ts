@@ -1,13 +1,12 @@
 import { CREDENTIAL_PATTERNS, createHostWorkspace } from "@haft/workspace";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { findSecrets } from "../../src/contained/secrets.ts";
+import { realFolder } from "../support/real-folder.ts";
 
 test("secrets are found in a home folder, in roots, and by absolute patterns with several names", () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-secrets-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = realFolder();
   const [home, root, system] = ["home", "root", "system"].map((name) => join(folder, name));
   for (const path of [join(home!, ".ssh"), join(root!, "deep"), system!])
     mkdirSync(path, { recursive: true });
@@ -68,8 +67,7 @@ const NEEDED = `
 
 describe("logins, keys and histories in a home folder", () => {
   const aHome = () => {
-    const home = realpathSync(mkdtempSync(join(tmpdir(), "haft-logins-")));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = realFolder();
     for (const path of [...KEPT, ...NEEDED]) put(join(home, path));
     return home;
   };
@@ -99,8 +97,7 @@ describe("logins, keys and histories in a home folder", () => {
   });
 
   it("are hidden from commands where variables say that they are elsewhere", () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-logins-")));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = realFolder();
     const env = {
       XDG_CONFIG_HOME: join(folder, "config"),
       XDG_DATA_HOME: join(folder, "data"),

@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import { createHost } from "../../src/index.ts";
+import { realFolder } from "../support/real-folder.ts";
 
 /** Longer than the steps in which the system counts times, and than the look after a command. */
 export const A_WHILE = 300;
 
 /** A contained session in a new folder, and the user beside it. */
 export async function sessionBesideUser(setUp = "", settings = "", exec: object = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-later-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = realFolder();
   const [root, home, fired] = [join(folder, "work"), join(folder, "home"), join(folder, "fired")];
   for (const path of [root, home]) mkdirSync(path);
   writeFileSync(join(home, ".gitconfig"), `[user]\n\tname = u\n\temail = u@example.com\n${settings}`);

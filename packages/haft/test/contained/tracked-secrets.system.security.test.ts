@@ -1,22 +1,10 @@
-import { probeView } from "@haft/sandbox/internal";
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+import { realFolder } from "../support/real-folder.ts";
+import { view } from "../support/view.ts";
 
 const TRACKED: Readonly<Record<string, string>> = {
   "test/fixtures/id_rsa": "fixture key\n",
@@ -29,8 +17,7 @@ const TRACKED: Readonly<Record<string, string>> = {
 };
 
 function aProject() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-tracked-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = realFolder();
   const root = join(folder, "work");
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
   const write = (name: string, content: string): void => {
@@ -66,7 +53,7 @@ async function openSession(root: string, folder: string) {
   };
 }
 
-describe.skipIf(!probe.available)("files that git tracks and that are named like secrets", () => {
+describe.skipIf(!view.available)("files that git tracks and that are named like secrets", () => {
   test("are as git has them, and no commit empties them", async () => {
     const { folder, root, git, write } = aProject();
     // The user's own secrets: in changes that nobody committed, and in files that git does not track.

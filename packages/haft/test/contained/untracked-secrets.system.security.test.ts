@@ -1,22 +1,17 @@
-import { probeView } from "@haft/sandbox/internal";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { shareOf } from "../../../../test/support/share.ts";
 import { createHost } from "../../src/index.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+import { realFolder } from "../support/real-folder.ts";
+import { view } from "../support/view.ts";
 
 const SECRETS = ["id_ed25519", ".git-credentials", "sub/.netrc", "linked/id_rsa", ".ssh/config"];
 
 /** A repository with a submodule, a linked working tree and untracked secrets in each of them. */
 function aProject() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-untracked-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = realFolder();
   const root = join(folder, "work");
   const onHost = (script: string): string =>
     execFileSync("sh", ["-c", script], { cwd: root, encoding: "utf8", stdio: "pipe" });
@@ -75,7 +70,7 @@ const ON_HOST = [
   "git merge -q HEAD~1; git rebase -q HEAD~1; git clean -nd",
 ];
 
-describe.skipIf(!probe.available)("secrets that git does not track", () => {
+describe.skipIf(!view.available)("secrets that git does not track", () => {
   test("no command of git adds them, and the work goes on", async () => {
     const { folder, root, onHost, checkSecrets } = aProject();
     const { run, host } = await openSession(root, folder);

@@ -1,28 +1,14 @@
-import { probeView } from "@haft/sandbox/internal";
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHost } from "../../src/index.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+import { realFolder } from "../support/real-folder.ts";
+import { view } from "../support/view.ts";
 
 /** A project with settings of the user, and a session in which something runs in the background. */
 async function aSession(background: string) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-users-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = realFolder();
   const root = join(folder, "work");
   mkdirSync(join(root, ".vscode"), { recursive: true });
   writeFileSync(join(root, ".envrc"), "old\n");
@@ -56,7 +42,7 @@ function save(path: string, content: string): void {
 
 const read = (path: string) => readFileSync(path, "utf8");
 
-describe.skipIf(!probe.available)("what the user makes while something runs in the background", () => {
+describe.skipIf(!view.available)("what the user makes while something runs in the background", () => {
   test("saved settings and installed hooks stay, and commands cannot change them", async () => {
     const { root, run, host, warnings } = await aSession("touch up; sleep 1000");
     await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });

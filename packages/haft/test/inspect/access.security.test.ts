@@ -1,14 +1,10 @@
-import { probeView } from "@haft/sandbox/internal";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost, inspect } from "../../src/index.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { asked, inspected, send } from "../support/inspected.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+import { view } from "../support/view.ts";
 
 /** Everything that decides or changes something. */
 const ACTS: readonly (readonly [method: string, path: string])[] = [
@@ -257,7 +253,7 @@ describe("where it listens", () => {
     });
   });
 
-  test.skipIf(!probe.available)("commands that are contained do not reach it", async () => {
+  test.skipIf(!view.available)("commands that are contained do not reach it", async () => {
     const { host, page } = await inspected({ preset: "contained" });
     const session = await host.openSession();
     const command = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${page.served.port} && echo reached' 2>&1; true`;

@@ -1,4 +1,3 @@
-import { probeView } from "@haft/sandbox/internal";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { writeFileSync } from "node:fs";
@@ -10,14 +9,12 @@ import { oneFile } from "../../../../test/support/one-file.ts";
 import { configuredPlace } from "../support/configured-place.ts";
 import { haftHere } from "../support/haft.ts";
 import { serverIn } from "../support/mcp-server.ts";
+import { view } from "../support/view.ts";
 
 // Servers that others wrote, and one of our own that changes, behind one endpoint.
 
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Servers cannot be contained here: ${probe.reason}`);
 const leftOutIf = (left: boolean): typeof test => (left ? (test.skip as typeof test) : test);
-const testContained = leftOutIf(!probe.available);
+const testContained = leftOutIf(!view.available);
 
 const require = createRequire(import.meta.url);
 const program = (name: string) =>

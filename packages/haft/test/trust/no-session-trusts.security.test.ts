@@ -1,5 +1,4 @@
 import { textOf } from "@haft/core";
-import { probeView } from "@haft/sandbox/internal";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
@@ -9,10 +8,7 @@ import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { createHost, type HostOptions } from "../../src/index.ts";
 import { configuredPlace } from "../support/configured-place.ts";
 import { haftHere } from "../support/haft.ts";
-
-const probe = await probeView();
-if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
-  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+import { view } from "../support/view.ts";
 
 const FILE = "policy: { deny: [ls], sessions: { main: { grant: [write] } } }\n";
 
@@ -86,7 +82,7 @@ test("file tools make no configuration and change none, where nobody can be aske
   expect(readFileSync(join(cwd, "haft.config.yaml"), "utf8")).toBe(FILE);
 });
 
-test.skipIf(!probe.available)(
+test.skipIf(!view.available)(
   "contained commands find no way: not to what is kept, and not by a start of Haft; what they make is moved aside",
   async () => {
     const { call, cwd, records, stateDir, host } = await session({
