@@ -15,26 +15,14 @@ import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 test("every file tool of a folder, without a host, a policy or a context", async () => {
   const { root, read } = await temporaryWorkspace({ "src/a.ts": "export const one = 1;\n" });
   const tools = createFileTools({ root });
-  expect(tools.all.map(({ name }) => name)).toEqual([
-    "read",
-    "write",
-    "edit",
-    "apply_patch",
-    "ls",
-    "find",
-    "grep",
-  ]);
+  expect(tools.all.map(({ name }) => name).join()).toBe("read,write,edit,apply_patch,ls,find,grep");
   const shown = await tools.read.call({ path: "src/a.ts" });
   expect(textOf(shown.content)).toContain("export const one");
   if (shown.kind === "ok" && shown.details.kind === "text") expect(shown.details.lines).toBe(1);
   expect(await tools.write.call({ path: "b.txt", content: "two\n" })).toMatchObject({ receipt: "committed" });
   // As models write them.
-  expect(
-    await tools.edit.call('{"file_path":"b.txt","old_string":"two","new_string":"three"}'),
-  ).toMatchObject({
-    kind: "ok",
-    details: { replacements: 1 },
-  });
+  const edited = await tools.edit.call('{"file_path":"b.txt","old_string":"two","new_string":"three"}');
+  expect(edited).toMatchObject({ kind: "ok", details: { replacements: 1 } });
   const input = "*** Begin Patch\n*** Update File: b.txt\n@@\n-three\n+four\n*** End Patch";
   expect(await tools.apply_patch.call({ input })).toMatchObject({ kind: "ok" });
   expect(await read("b.txt")).toBe("four\n");
@@ -53,20 +41,16 @@ test("the boundary holds, and nobody's consent is taken for given", async () => 
     expect(await tools.read.call({ path })).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
     expect(await tools.write.call({ path, content: "x" })).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
   }
-  expect(await tools.write.call({ path: ".envrc", content: "two\n" })).toMatchObject({
-    kind: "error",
-    code: "CONSENT_NEEDED",
-    receipt: "none",
-  });
+  const error = { kind: "error", code: "CONSENT_NEEDED", receipt: "none" };
+  expect(await tools.write.call({ path: ".envrc", content: "two\n" })).toMatchObject(error);
   expect(await read("inside/.envrc")).toBe("one\n");
   const consenting = createFileTools({ root: `${root}/inside`, projectSettings: [] });
   expect(await consenting.write.call({ path: ".envrc", content: "two\n" })).toMatchObject({ kind: "ok" });
 });
 
 test("a folder that is not there is an outcome that says so", async () => {
-  expect(await createFileTools({ root: "/nowhere/at-all" }).ls.call({})).toMatchObject({
-    code: "ROOT_INVALID",
-  });
+  const outcome = await createFileTools({ root: "/nowhere/at-all" }).ls.call({});
+  expect(outcome).toMatchObject({ code: "ROOT_INVALID" });
 });
 
 test("an option that does not exist is refused at once, with the one that was meant", () => {
@@ -103,11 +87,8 @@ test("a folder whose options are wrong is never opened", async () => {
 });
 
 test("a relative folder is the one it was when the tools were made", async () => {
-  const { root } = await temporaryWorkspace({
-    "a/one.txt": "one\n",
-    "b/a/one.txt": "another\n",
-    "c/two.txt": "two\n",
-  });
+  const files = { "a/one.txt": "one\n", "b/a/one.txt": "another\n", "c/two.txt": "two\n" };
+  const { root } = await temporaryWorkspace(files);
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
   process.chdir(root);

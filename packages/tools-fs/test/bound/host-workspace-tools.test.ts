@@ -15,30 +15,16 @@ test("bound to their folder, whatever workspace the session has", async () => {
   const session = await temporaryWorkspace();
   const write = createHostWorkspaceWriteTool(host.root);
   const edit = createHostWorkspaceEditTool(host.root);
-  const written = await write.execute(
-    "1",
-    { path: "src/main.js", content: 'console.log("Hello");' },
-    signal,
-    undefined,
-    session.context,
-  );
+  const call = [signal, undefined, session.context] as const;
+  const content = 'console.log("Hello");';
+  const written = await write.execute("1", { path: "src/main.js", content }, ...call);
   expect(written.content).toEqual([{ type: "text", text: "Successfully wrote 21 bytes to src/main.js" }]);
-  expect(written.details).toMatchObject({
-    path: "src/main.js",
-    bytesWritten: 21,
-    created: true,
-    workspaceOnly: true,
-  });
-  const pair = { oldText: 'console.log("Hello");', newText: 'console.log("Hello, World!");' };
-  const edited = await edit.execute(
-    "2",
-    { path: "src/main.js", ...pair },
-    signal,
-    undefined,
-    session.context,
-  );
+  const details = { path: "src/main.js", workspaceOnly: true };
+  expect(written.details).toMatchObject({ ...details, bytesWritten: 21, created: true });
+  const pair = { oldText: content, newText: 'console.log("Hello, World!");' };
+  const edited = await edit.execute("2", { path: "src/main.js", ...pair }, ...call);
   expect(edited.content).toEqual([{ type: "text", text: "Successfully edited src/main.js" }]);
-  expect(edited.details).toMatchObject({ path: "src/main.js", workspaceOnly: true });
+  expect(edited.details).toMatchObject(details);
   expect(await host.read("src/main.js")).toBe('console.log("Hello, World!");');
 });
 
@@ -46,16 +32,10 @@ test("contained, unless they are told not to be", async () => {
   const host = await temporaryWorkspace({ "inside/keep": "" });
   const root = join(host.root, "inside");
   await symlink("..", join(root, "up"));
-  const run = (options: { workspaceOnly?: boolean }, path: string) =>
-    Promise.resolve(
-      createHostWorkspaceWriteTool(root, options).execute(
-        "1",
-        { path, content: "x" },
-        signal,
-        undefined,
-        host.context,
-      ),
-    );
+  const run = async (options: { workspaceOnly?: boolean }, path: string) => {
+    const tool = createHostWorkspaceWriteTool(root, options);
+    return tool.execute("1", { path, content: "x" }, signal, undefined, host.context);
+  };
   for (const path of ["../out", join(host.root, "out"), "up/out", "/etc/haft-must-not-exist"]) {
     await expect(run({}, path)).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE", receipt: "none" });
   }
@@ -71,7 +51,7 @@ test("keep the names of the tools they are, and open nothing before they are cal
 test("called by the name of the seeds, the tool of any session says that it keeps to the workspace", async () => {
   const space = await temporaryWorkspace();
   const context = { ...space.context, toolName: "host_workspace_write" };
-  const call = [new AbortController().signal, undefined, context] as const;
-  const written = await createWriteTool().execute("call", { path: "a", content: "x" }, ...call);
+  const params = { path: "a", content: "x" };
+  const written = await createWriteTool().execute("call", params, signal, undefined, context);
   expect(written.details).toMatchObject({ workspaceOnly: true });
 });

@@ -36,11 +36,8 @@ describe("the tools of the seeds", () => {
     const shown = await createSandboxedReadTool(sandbox).execute("1", { path: "src/main.js" }, ...call);
     expect(shown.content).toMatchObject([{ type: "text", text: "function main() {}\n" }]);
     expect(shown.details).toMatchObject({ path: "src/main.js", sandbox: true });
-    const written = await createSandboxedWriteTool(sandbox).execute(
-      "2",
-      { path: "a/b", content: "x" },
-      ...call,
-    );
+    const content = { path: "a/b", content: "x" };
+    const written = await createSandboxedWriteTool(sandbox).execute("2", content, ...call);
     expect(written.details).toMatchObject({ path: "a/b", created: true, sandbox: true });
     const pair = { oldText: "x", newText: "y" };
     const edited = await createSandboxedEditTool(sandbox).execute("3", { path: "a/b", ...pair }, ...call);
@@ -77,27 +74,24 @@ describe("the bridge", () => {
   test("has every operation of the seeds", async () => {
     const { sandbox, root, read, workspace } = await aSandbox({ "a.txt": "old" });
     const bridge = createSandboxBridge(sandbox);
-    expect(bridge.resolvePath({ filePath: "x/../a.txt", cwd: root })).toBe(`${root}/a.txt`);
-    expect((await bridge.readFile({ filePath: "a.txt", cwd: root })).toString()).toBe("old");
-    await bridge.writeFile({ filePath: "deep/b.txt", cwd: root, data: "new" });
-    await bridge.writeFile({ filePath: "deep/c.txt", cwd: root, data: "bmV3", encoding: "base64" });
+    const at = (filePath: string) => ({ filePath, cwd: root });
+    expect(bridge.resolvePath(at("x/../a.txt"))).toBe(`${root}/a.txt`);
+    expect((await bridge.readFile(at("a.txt"))).toString()).toBe("old");
+    await bridge.writeFile({ ...at("deep/b.txt"), data: "new" });
+    await bridge.writeFile({ ...at("deep/c.txt"), data: "bmV3", encoding: "base64" });
     expect(await read("deep/b.txt")).toBe("new");
     expect(await read("deep/c.txt")).toBe("new");
-    await bridge.mkdirp({ filePath: "deep/er", cwd: root });
-    expect(await bridge.stat({ filePath: "deep/er", cwd: root })).toMatchObject({ type: "directory" });
-    expect(await bridge.stat({ filePath: "deep/b.txt", cwd: root })).toMatchObject({ type: "file", size: 3 });
-    expect(await bridge.stat({ filePath: "nothing", cwd: root })).toBeNull();
+    await bridge.mkdirp(at("deep/er"));
+    expect(await bridge.stat(at("deep/er"))).toMatchObject({ type: "directory" });
+    expect(await bridge.stat(at("deep/b.txt"))).toMatchObject({ type: "file", size: 3 });
+    expect(await bridge.stat(at("nothing"))).toBeNull();
     await bridge.rename({ from: "deep/b.txt", to: "moved.txt", cwd: root });
     expect(await read("moved.txt")).toBe("new");
-    await expect(bridge.remove({ filePath: "deep", cwd: root })).rejects.toMatchObject({
-      code: expect.any(String),
-    });
-    await bridge.remove({ filePath: "deep", cwd: root, recursive: true });
+    await expect(bridge.remove(at("deep"))).rejects.toMatchObject({ code: expect.any(String) });
+    await bridge.remove({ ...at("deep"), recursive: true });
     expect(await workspace.fs.stat("deep")).toBeUndefined();
-    await bridge.remove({ filePath: "deep", cwd: root, force: true });
-    await expect(bridge.remove({ filePath: "deep", cwd: root })).rejects.toMatchObject({
-      code: "FILE_NOT_FOUND",
-    });
+    await bridge.remove({ ...at("deep"), force: true });
+    await expect(bridge.remove(at("deep"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
   test("keeps the boundary", async () => {

@@ -4,24 +4,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
-import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { decode, decodeFile, encode } from "../../src/content/codecs.ts";
-import { createEditTool } from "../../src/edit/edit-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
-import { createWriteTool } from "../../src/write/write-tool.ts";
+import { read, write, edit, patch, grep } from "../support/every-tool.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
-
-const read = createReadTool();
-const grep = createGrepTool({ ripgrep: false });
-const edit = createEditTool();
-const patch = createApplyPatchTool();
 
 const TEXT = "first: naïve\r\nsecond: “café” for 5 €\r\nthird\r\n";
 const utf16 = Buffer.from(`\ufeff${TEXT}`, "utf16le");
@@ -99,7 +90,6 @@ describe.each(forms)("a file in %s", (encoding, bytes) => {
 
 it("write keeps UTF-16 where a mark says so, and writes UTF-8 over a guess", async () => {
   const { call, folder } = withFiles({ "a.txt": utf16, "b.txt": FORMS["windows-1252"] });
-  const write = createWriteTool();
   const result = await call<{ kept?: string[]; diff?: string }>(write, {
     path: "a.txt",
     content: "neu: ж\n",

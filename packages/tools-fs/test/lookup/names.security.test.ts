@@ -3,17 +3,9 @@ import { writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { createFindTool } from "../../src/find/find-tool.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { createLsTool } from "../../src/ls/ls-tool.ts";
 import { printablePath, quotedPath } from "../../src/paths/path-text.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import { read, ls, find, grep } from "../support/every-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
-
-const read = createReadTool();
-const ls = createLsTool();
-const find = createFindTool();
-const grep = createGrepTool({ ripgrep: false });
 
 /** Would be seen as `good.exe.txt`, hides a mark, breaks a line, ends a terminal's title. */
 const NAMES = ["good\u202etxt.exe", "mark\u200ber", "two\nlines", "title\u009c!", "isolate\u2066x"];

@@ -1,28 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
-import { createEditTool } from "../../src/edit/edit-tool.ts";
 import type { FindToolDetails } from "../../src/find/find-schema.ts";
-import { createFindTool } from "../../src/find/find-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { createLsTool } from "../../src/ls/ls-tool.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
-import { createWriteTool } from "../../src/write/write-tool.ts";
+import { read, write, edit, patch, ls, find, grep, patchOf } from "../support/every-tool.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 
-const edit = createEditTool();
-const write = createWriteTool();
-const patch = createApplyPatchTool();
-const read = createReadTool();
-const find = createFindTool();
-const grep = createGrepTool({ ripgrep: false });
-
 const COMPOSED = "r\u00e9sum\u00e9.txt";
 const DECOMPOSED = COMPOSED.normalize("NFD");
-const wrap = (...lines: string[]) => ({ input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
 
 describe.each([
   ["composed", DECOMPOSED, COMPOSED],
@@ -44,13 +30,13 @@ describe.each([
     expect(readFileSync(join(folder, there), "utf8")).toBe("edited\n");
     await call(write, { path, content: "written\n" });
     expect(readFileSync(join(folder, there), "utf8")).toBe("written\n");
-    await call(patch, wrap(`*** Update File: ${path}`, "-written", "+patched"));
+    await call(patch, patchOf(`*** Update File: ${path}`, "-written", "+patched"));
     expect(readFileSync(join(folder, there), "utf8")).toBe("patched\n");
     expect(readdirSync(folder)).toEqual([there]);
     expect(readdirSync(join(folder, ".."))).toEqual(["caf\u00e9"]);
-    const added = await failure(call(patch, wrap(`*** Add File: ${path}`, "+twin")));
+    const added = await failure(call(patch, patchOf(`*** Add File: ${path}`, "+twin")));
     expect(added.message).toContain("already");
-    await call(patch, wrap(`*** Delete File: ${path}`));
+    await call(patch, patchOf(`*** Delete File: ${path}`));
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -59,7 +45,7 @@ describe.each([
     const above = path.slice(0, path.indexOf("/"));
     const here = `caf\u00e9/${there}`;
     expect(texts(await call(read, { path }))[0]).toBe("old\n");
-    expect(texts(await call(createLsTool(), { path: above }))).toEqual([there]);
+    expect(texts(await call(ls, { path: above }))).toEqual([there]);
     for (const params of [{ path: above, pattern: "*" }, { pattern: path }, { pattern: `**/${asked}` }])
       expect((await call<FindToolDetails>(find, params)).details.paths).toEqual([here]);
     for (const params of [{ path: above }, { path }, { glob: path }]) {
@@ -70,7 +56,7 @@ describe.each([
 
   it("gets that name when it is moved to it", async () => {
     const { call, folder, path } = open();
-    await call(patch, wrap(`*** Move File: caf\u00e9/${there} -> ${path}`));
+    await call(patch, patchOf(`*** Move File: caf\u00e9/${there} -> ${path}`));
     expect(readdirSync(folder)).toEqual([asked]);
   });
 });
@@ -90,12 +76,12 @@ it("names in several forms are told apart by what can be seen", async () => {
 it("names in several forms are told apart by what looks, too", async () => {
   const { call } = withFiles({ [`${COMPOSED}/a`]: "x\n", [`${DECOMPOSED}/b`]: "x\n" });
   const path = "r\u00e9sume\u0301.txt";
-  for (const tool of [read, createLsTool(), find, grep]) {
+  for (const tool of [read, ls, find, grep]) {
     const error = await failure(call(tool, { path, pattern: "x" }));
     expect(error.code).toBe("AMBIGUOUS_PATH");
     expect(error.fix).toContain(String.raw`"re\u0301sume\u0301.txt"`);
   }
-  expect(texts(await call(createLsTool(), { path: DECOMPOSED }))).toEqual(["b"]);
+  expect(texts(await call(ls, { path: DECOMPOSED }))).toEqual(["b"]);
 });
 
 it("a suggestion that looks like what was asked for shows what it is made of", async () => {
@@ -103,6 +89,15 @@ it("a suggestion that looks like what was asked for shows what it is made of", a
   const error = await failure(call(edit, { path: "it's.txt", oldText: "a", newText: "b" }));
   expect(error.fix).toBe(String.raw`Did you mean "it\u2019s.txt"?`);
   writeFileSync(join(folder, "file"), "");
-  const ls = await failure(call(createLsTool(), { path: "file" }));
-  expect(ls.message).toBe("file is a file, not a directory.");
+  const listed = await failure(call(ls, { path: "file" }));
+  expect(listed.message).toBe("file is a file, not a directory.");
+});
+
+it("a name with a tab in it is a name, and is shown as one", async () => {
+  const { call, folder } = withFiles({ "a\tb.txt": "1\n" });
+  expect(texts(await call(ls, {}))[0]).toBe(String.raw`"a\tb.txt"`);
+  expect(texts(await call(read, { path: "a\tb.txt" }))[0]).toBe("1\n");
+  await call(edit, { path: "a\tb.txt", oldText: "1", newText: "2" });
+  expect(readFileSync(join(folder, "a\tb.txt"), "utf8")).toBe("2\n");
+  expect((await failure(call(read, { path: "a\nb.txt" }))).code).toBe("INVALID_PATH");
 });

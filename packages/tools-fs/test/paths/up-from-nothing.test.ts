@@ -1,30 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
-import { createEditTool } from "../../src/edit/edit-tool.ts";
 import type { FindToolDetails } from "../../src/find/find-schema.ts";
-import { createFindTool } from "../../src/find/find-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { createLsTool } from "../../src/ls/ls-tool.ts";
 import { planPaths } from "../../src/paths/planned-paths.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
-import { createWriteTool } from "../../src/write/write-tool.ts";
+import { read, write, edit, patch, ls, find, grep, patchOf } from "../support/every-tool.ts";
 import { failure, temporaryFolder, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
-
-const read = createReadTool();
-const write = createWriteTool();
-const edit = createEditTool();
-const patch = createApplyPatchTool();
-const ls = createLsTool();
-const find = createFindTool();
-const grep = createGrepTool({ ripgrep: false });
-
-const patchOf = (...lines: string[]) => ({
-  input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n"),
-});
 
 describe("a folder that is not there, before ..", () => {
   it.each([

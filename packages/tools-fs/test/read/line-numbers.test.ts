@@ -5,14 +5,10 @@ import { expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { buildLineTable, lineText } from "../../src/changes/text/line-table.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import { read, grep } from "../support/every-tool.ts";
 import type { Bench } from "../support/tool-context.ts";
 import { bench, texts } from "../support/tool-context.ts";
-
-const read = createReadTool();
-const grep = createGrepTool({ ripgrep: false });
 
 const content = fc
   .tuple(

@@ -8,10 +8,10 @@ import { bench, failure, texts } from "../support/tool-context.ts";
 const tool = createReadTool();
 const MEGABYTE = 1024 * 1024;
 
-/** 300 MiB of numbered lines of 64 bytes. */
+/** 100 MiB of numbered lines of 64 bytes. */
 function writeNumbered(path: string): number {
   const file = openSync(path, "w");
-  const lines = (300 * MEGABYTE) / 64;
+  const lines = (100 * MEGABYTE) / 64;
   // A number only ever takes the place of a shorter one.
   const block = Buffer.from(`${".".repeat(63)}\n`.repeat(16_384));
   for (let line = 1; line <= lines;) {
@@ -22,7 +22,7 @@ function writeNumbered(path: string): number {
   return lines;
 }
 
-it("shows any page of 300 MB without holding the file or the event loop", async () => {
+it("shows any page of 100 MB without holding the file or the event loop", async () => {
   const { folder, call, workspace } = bench();
   const lines = writeNumbered(join(folder, "big.log"));
   const page = async (offset: number) => {
@@ -41,19 +41,14 @@ it("shows any page of 300 MB without holding the file or the event loop", async 
   // A file system nobody has read from yet: nothing is remembered.
   const fresh = { workspace: { ...workspace, fs: { ...workspace.fs } }, model: { contextTokens: 1 } };
   const signal = new AbortController().signal;
-  const result = await tool.execute(
-    "1",
-    { path: "big.log", offset: lines },
-    signal,
-    undefined,
-    fresh as never,
-  );
+  const params = { path: "big.log", offset: lines };
+  const result = await tool.execute("1", params, signal, undefined, fresh as never);
   expect(texts(result)[0]).toBe(`${lines}`.padEnd(63, ".") + "\n");
   clearInterval(counter);
   expect(turns).toBeGreaterThan(0);
   expect(process.memoryUsage().rss - before).toBeLessThan(16 * MEGABYTE);
 
-  for (const offset of [lines, 2, 2_500_000, 4096, 4097, 4095, 1_234_567])
+  for (const offset of [lines, 2, 1_500_000, 4096, 4097, 4095, 1_234_567])
     expect((await page(offset)).linesAtLeast).toBeUndefined();
 });
 
@@ -83,21 +78,14 @@ it("follows one line of 64 MB by cursor", async () => {
   const line = "añ漢😀".repeat(6_000_000);
   writeFileSync(join(folder, "a.json"), `[\n${line}\n]\n`);
   const at = 5 * 5_999_990;
-  const middle = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: 10_000_000 });
-  expect(texts(middle)[0]).toBe(line.slice(10_000_000, middle.details.continuation?.cursor));
-  const next = await call<ReadTextDetails>(tool, {
-    path: "a.json",
-    ...middle.details.continuation,
-    kind: undefined,
-  });
-  expect(texts(next)[0]).toBe(
-    line.slice(middle.details.continuation?.cursor, next.details.continuation?.cursor),
-  );
-  const end = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: at });
-  expect(texts(end)[0]).toBe(`${line.slice(at)}\n]\n`);
-  expect((await failure(call(tool, { path: "a.json", offset: 2, cursor: line.length + 1 }))).code).toBe(
-    "INVALID_ARGUMENTS",
-  );
+  const page = (more: object) => call<ReadTextDetails>(tool, { path: "a.json", offset: 2, ...more });
+  const middle = await page({ cursor: 10_000_000 });
+  const { continuation } = middle.details;
+  expect(texts(middle)[0]).toBe(line.slice(10_000_000, continuation?.cursor));
+  const next = await page({ ...continuation, kind: undefined });
+  expect(texts(next)[0]).toBe(line.slice(continuation?.cursor, next.details.continuation?.cursor));
+  expect(texts(await page({ cursor: at }))[0]).toBe(`${line.slice(at)}\n]\n`);
+  expect((await failure(page({ cursor: line.length + 1 }))).code).toBe("INVALID_ARGUMENTS");
 });
 
 it("calls a sparse gigabyte binary after one look", async () => {
