@@ -1,21 +1,6 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import type { GuardAgent } from "../contract/agent.ts";
 
-const builtIn = (
-  name: string,
-  pluginId: string,
-  group: string,
-  effects: readonly ToolEffect[],
-): ToolFacts => ({
-  id: `${pluginId}/${name}`,
-  name,
-  pluginId,
-  optional: false,
-  effects,
-  groups: [group],
-  builtIn: true,
-});
-
 const foreign = (name: string, pluginId: string, effects: readonly ToolEffect[]): ToolFacts => ({
   id: `${pluginId}/${name}`,
   name,
@@ -25,6 +10,13 @@ const foreign = (name: string, pluginId: string, effects: readonly ToolEffect[])
   groups: [],
   builtIn: false,
 });
+
+const builtIn = (
+  name: string,
+  pluginId: string,
+  group: string,
+  effects: readonly ToolEffect[],
+): ToolFacts => ({ ...foreign(name, pluginId, effects), groups: [group], builtIn: true });
 
 export const haftTools = {
   exec: builtIn("exec", "commands", "runtime", ["execute"]),

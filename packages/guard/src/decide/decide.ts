@@ -55,25 +55,22 @@ export async function decide(
     return { verdict: { effect: "allow", reason: "", ...note }, judgement };
   if (deciding.own !== undefined) return { verdict: { effect, reason: sayOwn(deciding.own) }, judgement };
   const decision = deciding.decision!;
-  if (effect === "deny") return { verdict: { effect, reason: sayDenied(decision, notes) }, judgement };
+  const denied = (why: string) => ({ verdict: { effect: "deny" as const, reason: why }, judgement });
+  if (effect === "deny") return denied(sayDenied(decision, notes));
   const { length } = shownOf(payload);
-  if (length > MOST_ASKED_ABOUT)
-    return { verdict: { effect: "deny", reason: sayTooLong(decision, length, notes) }, judgement };
+  if (length > MOST_ASKED_ABOUT) return denied(sayTooLong(decision, length, notes));
   if (agent.asks(payload)) return { verdict: { effect, reason: sayAsked(decision, notes) }, judgement };
-  if (approvals === undefined)
-    return { verdict: { effect: "deny", reason: sayWaiting(decision, undefined, notes) }, judgement };
+  if (approvals === undefined) return denied(sayWaiting(decision, undefined, notes));
   const answer = await approvals.ask(questionOf(payload, judgement));
   if ("approvalId" in answer) {
     const { approvalId } = answer;
-    const reason = sayWaiting(decision, approvalId, notes);
-    return { verdict: { effect: "deny", reason }, judgement, approvalId };
+    return { ...denied(sayWaiting(decision, approvalId, notes)), approvalId };
   }
-  if ("waiting" in answer)
-    return { verdict: { effect: "deny", reason: sayFull(decision, answer.waiting, notes) }, judgement };
+  if ("waiting" in answer) return denied(sayFull(decision, answer.waiting, notes));
   const answered = answer.decided;
   if (answered === "allow") return { verdict: { effect: "allow", reason: "", ...note }, judgement, answered };
   const reason = "Haft denies this call: a person was asked about it and said no. Do not try it another way.";
-  return { verdict: { effect: "deny", reason }, judgement, answered };
+  return { ...denied(reason), answered };
 }
 
 /** By its name alone: a file of that name in a folder can be anybody's. */

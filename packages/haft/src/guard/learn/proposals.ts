@@ -18,26 +18,16 @@ const LEAST = 2;
 /** Different commands of one program and subcommand that stand for all of them. */
 const ENOUGH = 3;
 
-/** Whether people let it through whenever they were asked, or it was only watched, and often enough. */
-function isWorth({ denied }: Evidence, times: number): boolean {
-  return denied === 0 && times >= LEAST;
-}
-
 /** What lists could have, by what was learned: nothing that a person ever said no to, and nothing that helps no call. */
 export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal[] {
+  const all = [...seen.values()];
   const worth = new Map(
-    [...seen].filter(
-      ([
-        ,
-        {
-          count: { evidence },
-        },
-      ]) => isWorth(evidence, timesSeen(evidence)),
-    ),
+    [...seen].filter(([, { what, count }]) => {
+      const { evidence } = count;
+      // Of what may stand for more than itself, once is enough to count.
+      return evidence.denied === 0 && (timesSeen(evidence) >= LEAST || isPart(what, all));
+    }),
   );
-  // Of what may stand for more than itself, once is enough to count.
-  const parts = [...seen].filter(([, { what, count }]) => isPart(what, seen) && count.evidence.denied === 0);
-  for (const [key, each] of parts) worth.set(key, each);
   for (;;) {
     // What is of use only beside something that is not proposed is not proposed either.
     const useless = [...worth].filter(
@@ -46,19 +36,17 @@ export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal
     if (useless.length === 0) break;
     for (const [key] of useless) worth.delete(key);
   }
-  const all = [...worth.values()];
-  const refused = [...seen.values()].filter(({ count }) => count.evidence.denied > 0);
-  return [...commandProposals(all, refused, config), ...fileProposals(all, refused, config)].toSorted(
+  const left = [...worth.values()];
+  const refused = all.filter(({ count }) => count.evidence.denied > 0);
+  return [...commandProposals(left, refused, config), ...fileProposals(left, refused, config)].toSorted(
     (one, other) => total(other.evidence) - total(one.evidence) || (one.entry < other.entry ? -1 : 1),
   );
 }
 
-function isPart(what: SeenWhat, seen: Learned["seen"]): boolean {
+function isPart(what: SeenWhat, seen: readonly Seen[]): boolean {
   if (what.kind === "file") return true;
   if (what.wider === undefined) return false;
-  const group = [...seen.values()].filter(
-    (other) => other.what.kind === "command" && other.what.wider === what.wider,
-  );
+  const group = seen.filter((other) => other.what.kind === "command" && other.what.wider === what.wider);
   return group.length >= ENOUGH && group.every(({ count }) => count.evidence.denied === 0);
 }
 
@@ -68,28 +56,20 @@ function commandProposals(all: readonly Seen[], refused: readonly Seen[], config
   for (const [wider, group] of byWider) {
     const isRefused = refused.some(({ what }) => what.kind === "command" && what.wider === wider);
     const isWide = wider !== undefined && group.length >= ENOUGH && !isRefused;
+    const saysOf = (these: readonly Seen[]) => ({
+      lists: listsFor(these, config, commandGates),
+      evidence: evidenceOf(these),
+    });
     if (isWide) {
       const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other words that only look, in any folder`;
-      found.push({
-        entry: wider,
-        covers,
-        lists: listsFor(group, config, commandGates),
-        evidence: evidenceOf(group),
-      });
+      found.push({ entry: wider, covers, ...saysOf(group) });
       continue;
     }
     for (const each of group) {
-      const { what } = each;
-      if (what.kind !== "command") continue;
+      if (each.what.kind !== "command") continue;
+      const { exact, note } = each.what;
       const covers = "exactly this command, in any folder";
-      const lists = listsFor([each], config, commandGates);
-      found.push({
-        entry: what.exact,
-        covers,
-        lists,
-        evidence: evidenceOf([each]),
-        ...(what.note !== undefined && { note: what.note }),
-      });
+      found.push({ entry: exact, covers, ...saysOf([each]), ...(note !== undefined && { note }) });
     }
   }
   return found.filter(({ lists }) => lists.length > 0);
@@ -111,12 +91,8 @@ function fileProposals(all: readonly Seen[], refused: readonly Seen[], config: P
       const said = wide
         ? `${covers.length} different files were seen; it covers every file below that folder, in any project`
         : "exactly this file, in any project";
-      found.push({
-        entry: `${tool}(${text})`,
-        covers: said,
-        lists: listsFor(here, config, toolGates),
-        evidence,
-      });
+      const lists = listsFor(here, config, toolGates);
+      found.push({ entry: `${tool}(${text})`, covers: said, lists, evidence });
     }
   }
   return found.filter(({ lists }) => lists.length > 0);
