@@ -76,6 +76,22 @@ const lines: Readonly<Record<string, unknown>> = {
   "haft|help|sandbox|": ["doctor", "explain", "list", "prune", "restore"],
 };
 
+/** Those that a shell is asked, too: words, options, and names of files and folders. */
+const TYPED = [
+  "haft|pol",
+  "haft|policy|check|--",
+  "haft|policy|check|rul",
+  "haft|tools|-s|gr",
+  "haft|tools|call|--workspace|fol",
+];
+
+test.each(Object.entries(lines))("%s", async (line, wanted) => {
+  const cwd = await temporaryFolder();
+  const { stdout } = await haftHere(["--complete", ...line.split("|").slice(1)], { cwd });
+  const found = stdout.split("\n").flatMap((each) => each.split("\t")[0] || []);
+  if (!line.includes("check|rul") && !line.includes("fol")) expect(found.toSorted()).toEqual(wanted);
+});
+
 test.each([
   // bash parts words at the sign.
   ["bash", askBash, true, { "haft|tools|--session|=|ma": ["main"] }],
@@ -94,7 +110,7 @@ test.each([
     const bin = await temporaryFolder();
     const start = haftCommand.map((word) => `'${word}'`).join(" ");
     await writeFile(join(bin, "haft"), `#!/bin/sh\nexec ${start} "$@"\n`, { mode: 0o755 });
-    const wanted = { ...lines, ...more };
+    const wanted = { ...Object.fromEntries(TYPED.map((line) => [line, lines[line]])), ...more };
     const found = ask(script, Object.keys(wanted), { cwd, PATH: `${bin}:${process.env["PATH"]}` });
     expect(Object.fromEntries(Object.keys(wanted).map((line, index) => [line, found[index]]))).toEqual(
       wanted,

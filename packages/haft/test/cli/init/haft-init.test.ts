@@ -1,10 +1,7 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
-import { haftTerminals } from "../../support/terminal.ts";
-
-const haftOnTerminal = haftTerminals();
+import { haftHere, temporaryFolder, terminalHere } from "../../support/haft.ts";
 
 /** A user who has no configuration yet, with a folder to work in. */
 async function newUser() {
@@ -112,15 +109,15 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
 describe("on a terminal", () => {
   test("three questions; an answer that is none is asked for again", async () => {
     const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(["config", "init", "--project"], cwd, []);
+    const terminal = terminalHere(["config", "init", "--project"], cwd);
     expect(await terminal.until(/1\. How should[^]*> /)).toContain("careful");
-    await terminal.type("cleverly\r");
+    terminal.type("cleverly\r");
     expect(await terminal.until(/> /)).toMatch(/An answer is careful or free; got "cleverly"/);
-    await terminal.type("\r");
+    terminal.type("\r");
     await terminal.until(/2\. Which tools[^]*> /);
-    await terminal.type("bash\r");
+    terminal.type("bash\r");
     await terminal.until(/3\. Which files[^]*> /);
-    await terminal.type("**/.env, secrets/**\r");
+    terminal.type("**/.env, secrets/**\r");
     const { exitCode, output } = await terminal.end();
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining("Wrote ") });
     expect(await readFile(join(cwd, "haft.config.yaml"), "utf8")).toContain(
@@ -130,9 +127,9 @@ describe("on a terminal", () => {
 
   test("Ctrl-C writes nothing", async () => {
     const cwd = await temporaryFolder();
-    const terminal = await haftOnTerminal(["config", "init", "--project"], cwd, []);
+    const terminal = terminalHere(["config", "init", "--project"], cwd);
     await terminal.until(/> /);
-    await terminal.type("\u0003");
+    terminal.type("\u0003");
     const { exitCode, output } = await terminal.end();
     expect({ exitCode, output }).toEqual({
       exitCode: 130,

@@ -58,7 +58,7 @@ test("identities and what was decided are no session's to read or write", async 
       ["read", { path }],
       ["write", { path, content: "x" }],
     ] as const) {
-      const { stdout } = await there.haft(
+      const { stdout } = await there.run(
         "tools",
         "call",
         tool,

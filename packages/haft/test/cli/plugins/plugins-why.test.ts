@@ -147,9 +147,6 @@ describe("why something is not there", () => {
         reason: expect.stringMatching(reason),
         fix: expect.stringMatching(fix),
       });
-      const said = await haft("plugins", "why", ...ask);
-      expect(said.code).toBe(result.code);
-      expect(said.stdout).toContain(found.reason);
     },
   );
 
@@ -190,9 +187,11 @@ describe("why something is not there", () => {
 
   test("a plugin that is broken may have it", async () => {
     const { haft } = await home("plugins: [./own.js]\n", { "own.js": "throw new Error();" });
-    expect((await haft("plugins", "why", "own_tool")).stdout).toMatch(
-      /What \.\/own\.js would bring is not known/,
-    );
+    const said = await haft("plugins", "why", "own_tool");
+    expect(said).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/What \.\/own\.js would bring is not known/),
+    });
   });
 });
 

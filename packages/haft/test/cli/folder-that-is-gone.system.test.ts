@@ -9,7 +9,6 @@ describe("where the current folder is gone: one line, and no stack", () => {
   test.each([
     ["tools", []],
     ["serve", []],
-    ["config", ["show"]],
     ["guard", ["status"]],
     ["tools", ["call", "read", "{}"]],
   ])("%s", async (command, words) => {

@@ -12,11 +12,9 @@ import { start, temporaryFolder } from "../support/haft.ts";
 
 describe("nobody reads any more: no stack trace, and the exit code of the command", () => {
   test.each([
-    ["tools --all", ["tools", "--all"], 0],
     ["policy schema", ["policy", "schema"], 0],
     ["tools", ["tools", "--all"], 0],
     ["tools call", ["tools", "call", "ls", "{}"], 0],
-    ["help", ["--help"], 0],
     ["run", ["run", "--json"], 0],
   ])("%s", async (_name, args, code) => {
     const cwd = await temporaryFolder();

@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { haftHere, start, temporaryFolder } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+
+const haftOnTerminal = haftTerminals();
+
+const exec = (command: string, more: object = {}) => [
+  "tools",
+  "call",
+  "exec",
+  JSON.stringify({ command, ...more }),
+];
+
+test("Ctrl-C cancels the call, and what it started ends", async () => {
+  const cwd = await temporaryFolder();
+  const terminal = await haftOnTerminal(exec("trap 'touch ended' EXIT; echo begun; sleep 60"), cwd);
+  await terminal.until(/begun/);
+  await terminal.type("\u0003");
+  const { exitCode, output } = await terminal.end();
+  expect(exitCode).toBe(130);
+  expect(output).toContain("Ctrl-C");
+  await until("the command has ended", () => existsSync(join(cwd, "ended")));
+});
+
+test("a command is waited for to its end, longer than a model would wait", async () => {
+  const cwd = await temporaryFolder();
+  const run = await haftHere([...exec("echo one; sleep 10.5; echo two"), "--json"], { cwd });
+  expect(run.lines()).toMatchObject([
+    { kind: "ok", details: { status: "completed", aggregated: "one\ntwo" } },
+  ]);
+});
+
+test("SIGTERM cancels: the outcome is told, and the exit code says why", async () => {
+  const cwd = await temporaryFolder();
+  const child = start([...exec("touch there; sleep 60"), "--json"], cwd);
+  const answer = text(child.stdout);
+  await until("the command runs", () => existsSync(join(cwd, "there")));
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([143, null]);
+  expect(JSON.parse(await answer)).toMatchObject({ toolName: "exec", kind: "cancelled" });
+});
