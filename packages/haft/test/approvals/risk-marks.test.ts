@@ -4,11 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { noticeOf, wholeLine } from "../../src/approvals/notify/notice-text.ts";
 import { describeRequest } from "../../src/cli/approvals/describe-request.ts";
 import { createHost } from "../../src/index.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** What each line is marked with. Nothing of it runs: each is asked about. */
 const grave: readonly [line: string, kind: RiskMark["kind"], level?: RiskMark["level"]][] = [
@@ -178,13 +179,11 @@ describe("a program that was trusted", () => {
   test("is asked about again where the call is grave", async () => {
     const here = await temporaryFolder();
     for (const name of ["a.txt", ".env"]) writeFileSync(join(here, name), "x\n");
-    const one = await createHost({
+    const one = await openHost({
       workspaceDir: here,
       stateDir: stateFolderOf(here),
-      administratorPolicy: false,
       policy: { ask: ["exec"] },
     });
-    onTestFinished(() => one.close());
     const session = await one.openSession({ sessionKey: "s" });
     const first = await session.call({ name: "exec", arguments: { command: "cat a.txt" } });
     const request = session.pendingApprovals()[0]!;

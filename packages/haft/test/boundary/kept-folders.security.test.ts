@@ -2,11 +2,11 @@ import { textOf, type ToolOutcome } from "@haft/core";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import { createHost } from "../../src/host/host.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 import { realFolder } from "../support/real-folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -41,8 +41,7 @@ function temporaryFiles(): string {
 const said = (outcome: ToolOutcome) => ("content" in outcome ? textOf(outcome.content) : "");
 
 async function sessionIn(options: HostOptions) {
-  const host = await createHost({ administratorPolicy: false, ...options });
-  onTestFinished(() => host.close());
+  const host = await openHost({ ...options });
   const session = await host.openSession();
   let count = 0;
   return (name: string, args: object): Promise<ToolOutcome> =>
@@ -136,14 +135,12 @@ describe("what hosts keep is closed to every session", () => {
       effects: [],
       execute: () => ({ content: [text(`secret ${"x".repeat(400_000)} end`)], details: {} }),
     });
-    const host = await createHost({
+    const host = await openHost({
       workspaceDir: cwd,
       stateDir: stateFolderOf(cwd),
       spoolDir: cwd,
-      administratorPolicy: false,
       plugins: [definePlugin({ id: "p", tools: [long] })],
     });
-    onTestFinished(() => host.close());
     const [one, other] = [await host.openSession(), await host.openSession()];
     const shown = said(await one.call({ id: "1", name: "long", arguments: {} }));
     const path = /results:result-\d+\.txt/.exec(shown)![0];

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hostCode } from "../../src/boundary/host-code.ts";
-import { createHost } from "../../src/host/host.ts";
 import { temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** A session with the tools that are bound to a folder of the host, whatever the session works in. */
 async function bound(options: { workspaceOnly?: boolean } = {}) {
@@ -20,14 +20,12 @@ async function bound(options: { workspaceOnly?: boolean } = {}) {
     { ...createHostWorkspaceWriteTool(other, options), name: "put" },
     { ...createHostWorkspaceEditTool(other, options), name: "change" },
   ];
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: join(base, "ws"),
     stateDir: join(other, "state"),
     boundary: { code: [join(other, "plugin")] },
-    administratorPolicy: false,
     plugins: [definePlugin({ id: "bound", tools })],
   });
-  onTestFinished(() => host.close());
   const session = await host.openSession();
   let count = 0;
   const call = (name: string, args: object) => session.call({ id: `c-${++count}`, name, arguments: args });
@@ -60,12 +58,10 @@ test("a host that comes later counts as well", async () => {
   expect(await call("put", { path: "later/file", content: "one" })).toMatchObject({ kind: "ok" });
   const { other, call: again } = await bound();
   expect(await again("put", { path: "plain", content: "two" })).toMatchObject({ kind: "ok" });
-  const host = await createHost({
+  await openHost({
     workspaceDir: other,
     stateDir: join(other, "later"),
-    administratorPolicy: false,
   });
-  onTestFinished(() => host.close());
   expect(await again("put", { path: "later/file", content: "evil" })).toMatchObject({ code: "PATH_DENIED" });
 });
 

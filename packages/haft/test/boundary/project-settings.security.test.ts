@@ -4,10 +4,10 @@ import { createHostWorkspaceEditTool, createHostWorkspaceWriteTool } from "@haft
 import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import { createHost } from "../../src/host/host.ts";
 import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);
 
@@ -17,13 +17,11 @@ async function place(options: HostOptions = {}) {
   await writeFile(join(cwd, ".vscode/tasks.json"), "{}\n");
   await writeFile(join(cwd, "staged.txt"), "x\n");
   await symlink(".vscode", join(cwd, "v"));
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: cwd,
     stateDir: stateFolderOf(cwd),
-    administratorPolicy: false,
     ...options,
   });
-  onTestFinished(() => host.close());
   const session = await host.openSession();
   let count = 0;
   const call = (name: string, args: object): Promise<ToolOutcome> =>

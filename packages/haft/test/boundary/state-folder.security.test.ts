@@ -1,11 +1,12 @@
 import type { ToolOutcome } from "@haft/core";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultStateFolder } from "../../src/boundary/state-folder.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 beforeEach(() => {
   vi.stubEnv("HAFT_STATE_DIR", "");
@@ -49,13 +50,11 @@ describe("where it is", () => {
 
 /** A group that may write, with a command that waits for approval. */
 async function waiting(workspaceDir: string, options: HostOptions) {
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir,
-    administratorPolicy: false,
     policy: { sessions: { group: { grant: ["write", "effect:write"] } } },
     ...options,
   });
-  onTestFinished(() => host.close());
   const session = await host.openSession({ kind: "group" });
   let count = 0;
   const call = (name: string, args: object): Promise<ToolOutcome> =>

@@ -7,6 +7,7 @@ import { defineConfig } from "../../src/config/haft-config.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 let folder = "";
 
@@ -27,14 +28,12 @@ async function file(name: string, text: string): Promise<string> {
 }
 
 async function host(options: HostOptions = {}) {
-  const made = await createHost({
+  const made = await openHost({
     workspaceDir: join(folder, "w"),
     stateDir: false,
-    administratorPolicy: false,
     config: true,
     ...options,
   });
-  onTestFinished(() => made.close());
   return made;
 }
 

@@ -7,6 +7,7 @@ import { proposeTrust } from "../../src/config/workspace/propose-trust.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 // A workspace can be anybody's: what is found in it takes away, or is passed over, and what the operator says stays.
 
@@ -293,13 +294,11 @@ describe("no session changes what the next start reads", () => {
     await mkdir(join(user, "haft"), { recursive: true });
     await writeFile(join(user, "haft", "haft.config.yaml"), "{}");
     vi.stubEnv("XDG_CONFIG_HOME", user);
-    const host = await createHost({
+    const host = await openHost({
       workspaceDir: root,
       stateDir: false,
-      administratorPolicy: false,
       config: true,
     });
-    onTestFinished(() => host.close());
     const session = await host.openSession();
     const call = (name: string, args: object) => session.call({ name, arguments: args });
     expect(await call("write", { path: "haft.config.yaml", content: "{}" })).not.toMatchObject({

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createHost } from "../../src/index.ts";
+import { expect, test } from "vitest";
+import { openHost } from "../support/open-host.ts";
 import { realFolder } from "../support/real-folder.ts";
 import { view } from "../support/view.ts";
 
@@ -30,13 +30,11 @@ test.skipIf(!view.available)(
     const earlier = new Date(Date.now() - 3_600_000);
     for (const name of [".vscode/settings.json", ".envrc"]) utimesSync(join(root, name), earlier, earlier);
     git("status");
-    const host = await createHost({
+    const host = await openHost({
       workspaceDir: root,
       stateDir: join(folder, "state"),
       policy: { exec: { preset: "contained" } },
-      administratorPolicy: false,
     });
-    onTestFinished(() => host.close());
     const session = await host.openSession({ kind: "main" });
     const run = async (command: string): Promise<string> => {
       const outcome = await session.call({ name: "exec", arguments: { command } });

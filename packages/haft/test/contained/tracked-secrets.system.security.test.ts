@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createHost } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { openHost } from "../support/open-host.ts";
 import { realFolder } from "../support/real-folder.ts";
 import { view } from "../support/view.ts";
 
@@ -36,14 +36,12 @@ function aProject() {
 }
 
 async function openSession(root: string, folder: string) {
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: root,
     stateDir: join(folder, "state"),
     policy: { exec: { preset: "contained" } },
-    administratorPolicy: false,
   });
   const session = await host.openSession({ kind: "main" });
-  onTestFinished(() => host.close());
   return {
     host,
     async run(command: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createHost } from "../../src/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import { openHost } from "../support/open-host.ts";
 import { realFolder } from "../support/real-folder.ts";
 import { view } from "../support/view.ts";
 
@@ -16,14 +16,12 @@ async function aSession(background: string) {
   execFileSync("git", ["init", "-q", root]);
   const warnings: string[] = [];
   const log = (text: string) => void warnings.push(text);
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: root,
     stateDir: join(folder, "state"),
     policy: { exec: { preset: "contained" } },
-    administratorPolicy: false,
     logger: { debug() {}, info() {}, warn: log, error: log },
   });
-  onTestFinished(() => host.close());
   const session = await host.openSession({ kind: "main" });
   const call = async (args: Record<string, unknown>): Promise<string> => {
     const outcome = await session.call({ name: "exec", arguments: args });

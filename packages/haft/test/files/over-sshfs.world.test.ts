@@ -3,17 +3,15 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSshfs, noSshfs } from "../../../../test/support/mount-sshfs.ts";
 import { until } from "../../../../test/support/until.ts";
-import { createHost } from "../../src/index.ts";
+import { openHost } from "../support/open-host.ts";
 
 test.skipIf(noSshfs)("file tools and undo work over sshfs, and nothing else is left there", async () => {
   const { from, to, beside, close } = await mountSshfs();
   onTestFinished(close);
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: to,
     stateDir: join(beside, "state"),
-    administratorPolicy: false,
   });
-  onTestFinished(() => host.close());
   const session = await host.openSession();
   const call = async (name: string, args: Record<string, unknown>): Promise<string> => {
     const outcome = await session.call({ name, arguments: args });

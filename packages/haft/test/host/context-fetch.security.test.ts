@@ -3,9 +3,10 @@ import { probeView } from "@haft/sandbox/internal";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createHost, type HostOptions } from "../../src/index.ts";
+import type { HostOptions } from "../../src/index.ts";
 import { aHost, call, leftOut, said } from "../sandbox/support.ts";
 import { temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** Fetches what it is told, and says what came of it. */
 const get = (parts: object = {}) =>
@@ -40,14 +41,12 @@ async function serve() {
 }
 
 async function open(options: HostOptions = {}, session: object = {}) {
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: await temporaryFolder(),
     stateDir: false,
-    administratorPolicy: false,
     plugins,
     ...options,
   });
-  onTestFinished(() => host.close());
   const opened = await host.openSession(session);
   return {
     host,

@@ -1,10 +1,10 @@
 import { textOf } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { servedOptions } from "../../src/cli/serve/served-host.ts";
-import { createHost } from "../../src/host/host.ts";
 import { temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** Ends when somebody makes a file, and not before. */
 const command = "until [ -e go ]; do sleep 0.05; done; echo went";
@@ -17,15 +17,13 @@ test.each([
   "a call that says %s waits as long as the host lets it, and its command goes on",
   async (_, more, options) => {
     const workspaceDir = await temporaryFolder();
-    const host = await createHost({
+    const host = await openHost({
       workspaceDir,
       stateDir: false,
-      administratorPolicy: false,
       policy: { allow: ["exec", "process"] },
       longestWaitMs: 50,
       ...options,
     });
-    onTestFinished(() => host.close());
     const session = await host.openSession();
     const outcome = await session.call({ name: "exec", arguments: { command, ...more } });
     expect(outcome).toMatchObject({ kind: "ok", details: { status: "running" } });

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHost, type HostOptions } from "../../src/index.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 const snapped: string[] = [];
 const snap = defineNodeCommand({
@@ -31,8 +32,7 @@ async function own() {
 
 async function aHost(options: HostOptions) {
   const workspaceDir = await temporaryFolder();
-  const host = await createHost({ workspaceDir, administratorPolicy: false, stateDir: false, ...options });
-  onTestFinished(() => host.close());
+  const host = await openHost({ workspaceDir, stateDir: false, ...options });
   return host;
 }
 

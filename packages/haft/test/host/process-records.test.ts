@@ -5,13 +5,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createHost } from "../../src/host/host.ts";
 import { start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 async function aHost(workspaceDir: string) {
   const stateDir = stateFolderOf(workspaceDir);
-  const host = await createHost({ workspaceDir, stateDir, administratorPolicy: false });
-  onTestFinished(() => host.close());
+  const host = await openHost({ workspaceDir, stateDir });
   return host;
 }
 

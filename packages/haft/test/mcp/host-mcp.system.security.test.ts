@@ -19,6 +19,7 @@ import { createHost, type HostOptions } from "../../src/index.ts";
 import { hashOfSettings } from "../../src/mcp/operators-file.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { serverIn } from "../support/mcp-server.ts";
+import { openHost } from "../support/open-host.ts";
 
 // What a server can do where it runs: it is a stranger's program.
 
@@ -51,14 +52,12 @@ async function aHost(settings: object = {}, options: HostOptions = {}, effects: 
   const accepted = { at: 1, settings: hashOfSettings(all), era: "legacy", tools: TOOLS, effects };
   const file = join(above, "haft.mcp.json");
   writeFileSync(file, JSON.stringify({ servers: { prog: { settings: all, accepted } } }), { mode: 0o600 });
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir,
     stateDir,
-    administratorPolicy: false,
     mcp: { file },
     ...options,
   });
-  onTestFinished(() => host.close());
   return { above, workspaceDir, stateDir, host, server };
 }
 
@@ -206,13 +205,11 @@ test("rules can name servers, and those of which nobody says what they do", asyn
 
 test("without the file every server is held back, and without servers nothing is there", async () => {
   const folder = await temporaryFolder();
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: folder,
     stateDir: false,
-    administratorPolicy: false,
     mcp: { servers: { prog: { command: "prog" } } },
   });
-  onTestFinished(() => host.close());
   expect(host.diagnostics).toMatchObject([{ code: "TOOL_HELD_BACK", pluginId: "mcp-prog" }]);
   await expect(
     createHost({ workspaceDir: folder, stateDir: false, mcp: { servers: { x: {} } } }),

@@ -1,9 +1,9 @@
 import type { Logger } from "@haft/core";
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
-import { createHost, type HostOptions } from "../../src/index.ts";
+import type { HostOptions } from "../../src/index.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 /** A folder with a configuration, and beside it a workspace. */
 export async function place(files: Readonly<Record<string, string>>) {
@@ -29,15 +29,13 @@ export async function hostWith(at: Place, plugins: readonly unknown[], more: Hos
   const told: string[] = [];
   const tell = (message: string) => void told.push(message);
   const logger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
-  const host = await createHost({
+  const host = await openHost({
     config,
     workspaceDir: at.cwd,
     stateDir: at.stateDir,
-    administratorPolicy: false,
     logger,
     ...more,
   });
-  onTestFinished(() => host.close());
   return { host, told };
 }
 

@@ -8,6 +8,7 @@ import { readWorkspaceConfig } from "../../src/config/read-config.ts";
 import { createHost } from "../../src/host/host.ts";
 import { DEFAULT_LIMITS, mergeSettings, type SandboxSettings, within } from "../../src/sandbox/settings.ts";
 import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 // A workspace can be anybody's: its limits take away, and give nobody more.
 
@@ -116,14 +117,12 @@ test("a session that asks for more gets no more than the files of its workspace 
     '{"sandbox":{"limits":{"memoryMb":200,"tasks":100000}},"policy":{"deny":["bash"]}}',
   );
   const { backend, specs } = keeping();
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir,
     stateDir: false,
-    administratorPolicy: false,
     config: true,
     sandbox: { backend, limits: { tmpMb: 64 } },
   });
-  onTestFinished(() => host.close());
   const session = { kind: "sandboxed" as const, sandbox: { limits: { memoryMb: 4096, cpus: 8, tasks: 64 } } };
   await expect(host.openSession(session)).rejects.toThrow(/opens nothing/);
   expect(specs.map((spec) => spec.limits)).toEqual([

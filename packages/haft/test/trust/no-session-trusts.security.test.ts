@@ -5,9 +5,10 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { createHost, type HostOptions } from "../../src/index.ts";
+import type { HostOptions } from "../../src/index.ts";
 import { configuredPlace } from "../support/configured-place.ts";
 import { haftHere } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 import { view } from "../support/view.ts";
 
 const FILE = "policy: { deny: [ls], sessions: { main: { grant: [write] } } }\n";
@@ -18,15 +19,13 @@ async function session(options: HostOptions = {}, stateName = "state") {
   for (const [name, value] of Object.entries(place.env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const stateDir = join(place.above, stateName);
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: place.cwd,
     config: true,
-    administratorPolicy: false,
     stateDir,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     ...options,
   });
-  onTestFinished(() => host.close());
   const opened = await host.openSession();
   const call = (name: string, args: object) => opened.call({ name, arguments: args });
   return { ...place, host, call, stateDir, records: () => names(join(stateDir, "trust")) };
@@ -108,14 +107,12 @@ test.skipIf(!view.available)(
     expect(existsSync(join(cwd, "haft.config.json"))).toBe(false);
     // Its rights were changed, and its rules stay.
     await host.close();
-    const again = await createHost({
+    const again = await openHost({
       workspaceDir: cwd,
       config: true,
-      administratorPolicy: false,
       stateDir,
       logger: { debug() {}, info() {}, warn() {}, error() {} },
     });
-    onTestFinished(() => again.close());
     expect((await again.preview()).missing().map(({ name }) => name)).toContain("ls");
     await chmod(cwd, 0o755);
     // The same, started by its user: it is no broken script that gave none.

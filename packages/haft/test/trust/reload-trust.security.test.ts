@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createHost } from "../../src/index.ts";
 import { configuredPlace } from "../support/configured-place.ts";
 import { haftHere } from "../support/haft.ts";
+import { openHost } from "../support/open-host.ts";
 
 // Trust is looked at again when a host reads its rules anew.
 
@@ -11,13 +11,11 @@ async function running(name: string, text: string) {
   const place = await configuredPlace({ [`w/${name}`]: text });
   for (const [variable, value] of Object.entries(place.env)) vi.stubEnv(variable, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const host = await createHost({
+  const host = await openHost({
     workspaceDir: place.cwd,
     config: true,
-    administratorPolicy: false,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   });
-  onTestFinished(() => host.close());
   const group = async (tool: string) =>
     (await host.preview({ kind: "group" })).tools().some((each) => each.name === tool);
   const trust = () => haftHere(["config", "trust", "--yes"], place.at);
