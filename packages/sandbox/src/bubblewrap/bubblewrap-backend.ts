@@ -80,7 +80,8 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
     const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
     const shell = shellFor(bubblewrapError);
-    checkSupported(spec);
+    if (typeof spec.network === "object") throw noListOfHosts(bubblewrapError);
+    if (spec.lifetime !== "tethered") throw onlyTethered(bubblewrapError);
     const identity = identityFor(spec, bubblewrapError);
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
     if (filter === undefined && identity.root) throw needsFilter();
@@ -162,12 +163,6 @@ async function privateMounts({ drop }: Pick<Identity, "drop">): Promise<readonly
     );
   tried.set(key, works);
   return (await works) ? words : [];
-}
-
-/** @throws HaftError `SANDBOX_UNSUPPORTED` for what bubblewrap cannot hold */
-function checkSupported({ network, lifetime }: SandboxSpec): void {
-  if (typeof network === "object") throw noListOfHosts(bubblewrapError);
-  if (lifetime !== "tethered") throw onlyTethered(bubblewrapError);
 }
 
 function needsFilter(): Error {

@@ -114,7 +114,7 @@ function inUse(id: string): HaftError {
 async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): Promise<Started> {
   const { containers, spec, config, createdAt, signal } = opening;
   const command = keeperCommand(start, lifetime, spec.setup);
-  const id = await containers.create(nameOf(opening), config(start, command));
+  const id = await containers.create(`haft-${sandboxKey(opening.spec)}`, config(start, command));
   try {
     signal?.throwIfAborted();
     return await startRunner(opening, { id, createdAt }, start, () =>
@@ -186,9 +186,4 @@ async function watchSetup({ containers, signal }: Opening, id: string) {
       stream.destroy();
     },
   };
-}
-
-/** The Engine allows a name once, so that two hosts cannot make the same. */
-function nameOf({ spec }: Opening): string {
-  return `haft-${sandboxKey(spec)}`;
 }

@@ -62,7 +62,7 @@ export class HostSockets {
       this.#known.set(inode, isTheirs ? attempt(() => realpathSync.native(join(folder, text))) : undefined);
     }
     const found = bound.flatMap(({ inode }) => this.#known.get(inode) ?? []);
-    return [...new Set(found)].filter(isSocket);
+    return [...new Set(found)].filter((path) => attempt(() => lstatSync(path).isSocket()) === true);
   }
 
   /** Grows when another one was bound to a path; looks again after fifty times what the last look took, a second at most. */
@@ -148,8 +148,4 @@ function socketsOf(pid: string): string[] {
     const link = attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? "";
     return /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [];
   });
-}
-
-function isSocket(path: string): boolean {
-  return attempt(() => lstatSync(path).isSocket()) === true;
 }

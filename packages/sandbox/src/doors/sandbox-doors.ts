@@ -73,8 +73,8 @@ export class SandboxDoors {
     for (const { hostPath, identity, path: wanted } of covered) {
       const path = this.#whereOpened(wanted, mounts);
       const seen = /^(\d+)[:.](\d+)[:.]/.exec((await fs.stat(path, { follow: false }))?.version ?? "");
-      if (seen === null || `${seen[1]}:${seen[2]}` !== shortOf(identity)) continue;
-      const isNewer = ref.detached && bornAt(hostPath) > ref.createdAt;
+      if (seen === null || `${seen[1]}:${seen[2]}` !== identity.split(":", 2).join(":")) continue;
+      const isNewer = ref.detached && (attempt(() => lstatSync(hostPath).birthtimeMs) ?? 0) > ref.createdAt;
       if (isNewer && !this.#listed().some((door) => door.path === hostPath)) continue;
       throw uncovered(hostPath, path);
     }
@@ -114,15 +114,6 @@ export class SandboxDoors {
         : [],
     );
   }
-}
-
-function shortOf(identity: string): string {
-  return identity.split(":", 2).join(":");
-}
-
-/** Milliseconds since the epoch; always where nobody says. */
-function bornAt(path: string): number {
-  return attempt(() => lstatSync(path).birthtimeMs) ?? 0;
 }
 
 function tooMany(doors: readonly CoveredDoor[]): HaftError {

@@ -16,10 +16,8 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 const ORDINARY = 1000;
 
 /**
- * The owner of the workspace, so that files made inside belong to the right one. Only root can become somebody else.
- *
- * Files of root need a process of root's, though one without any capability: what it could open on the host by
- * ownership alone must not be visible inside, see `bubblewrap/kernel-files.ts`.
+ * The owner of the workspace, so that new files belong to the right one. Only root can become somebody else.
+ * What root's processes could open on the host must not be visible: see `bubblewrap/kernel-files.ts`.
  */
 export function identityFor(spec: SandboxSpec, error: BackendError): Identity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

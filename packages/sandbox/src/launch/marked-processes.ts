@@ -9,10 +9,8 @@ const ROUNDS = 100;
 const PAUSE_MS = 10;
 
 /**
- * Kills a launcher's processes of a sandbox, and with them everything inside. Killing the first alone does not do
- * while it starts: its child ends with it only from some point on, and before that would wait for ever.
- *
- * Answers whether all are gone.
+ * Kills a launcher's processes of a sandbox. The first alone does not do while it starts: its child would wait for ever.
+ * Returns whether all are gone.
  */
 export async function killMarked(id: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {

@@ -39,10 +39,7 @@ export class PassedFiles {
     return this.addFile(fd);
   }
 
-  /**
-   * For `stdio`, after the first three. Node closes what it opened itself in children; what this program inherited
-   * from its own parent would be handed on, so the child finds an empty file in its place.
-   */
+  /** For `stdio`, after the first three. What this program inherited would be handed on; the child gets an empty file. */
   stdio(): ("ignore" | "pipe" | number)[] {
     const stdio: ("ignore" | "pipe" | number)[] = [...this.#open];
     const foreign = inheritable().filter((fd) => fd >= FIRST + this.#open.length);

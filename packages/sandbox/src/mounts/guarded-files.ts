@@ -24,10 +24,7 @@ export function guarding(
   };
 }
 
-/**
- * Files of a sandbox, with guards asked on this side: who agreed to what is known here alone. Looked at before the
- * operation and not while it runs, since whoever could be faster is a command, which may write there anyway.
- */
+/** Asks guards on this side before each operation: only here is known who agreed to what. */
 export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
   const target = (path: string) =>
     files.realpath(path).catch((thrown: unknown) => {

@@ -11,9 +11,8 @@ interface Mapped {
 }
 
 /**
- * Translates the host's spelling of what is mounted into the sandbox's: absolute, `~/…` and `file://…`. The deepest
- * mount wins. Everything else stays as it is, for the sandbox to judge: an absolute path that lies in a mount
- * as seen inside means just that, and one that lies in none is outside.
+ * Translates the host's spelling of mounted paths into the sandbox's: absolute, `~/…` and `file://…`.
+ * The deepest mount wins. Everything else stays as it is, for the sandbox to judge.
  */
 export function createPathMapping(
   mounts: readonly Pick<SandboxMount, "hostPath" | "path">[],

@@ -18,10 +18,7 @@ export interface ListedNetworkOptions {
   lookup?: Lookup | undefined;
 }
 
-/**
- * The network of tools where commands have a list of hosts: the same list, judged as the proxy of contained commands judges
- * it. Never this machine, and local networks only where the list names the address itself.
- */
+/** Judges the list as the proxy of contained commands does. Never this machine; local networks only by address. */
 export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNetworkOptions): Network {
   const addresses = new Set(list.filter((entry) => isIP(entry) !== 0));
   const judge: Judge = {

@@ -16,11 +16,8 @@ import { listedNetwork } from "./listed-network.ts";
 import { noNetwork, refusingNetwork } from "./listed-network.ts";
 
 /**
- * The network of tools in a sandbox: none, the hosts of its list, or what is reached from inside. There the connection itself is
- * made, by the runner, so that what is nobody else's to reach is not reached from the host; keys and certificates stay here.
- *
- * @param open the sandbox, opened anew where it was lost
- * @param allowPrivate what of local networks is open to tools, as seen from inside
+ * The network of tools: none, the hosts of the list, or what is reached from inside, by the runner's connections.
+ * `open` opens a lost sandbox anew. `allowPrivate`: what of local networks is open, as seen from inside.
  */
 export function sandboxNetwork(
   { network }: Pick<SandboxSpec, "network">,

@@ -8,12 +8,8 @@ const EXECUTE_ONLY = 0o111;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * A copy of a program which may be executed but not read. The kernel does not let anybody trace a process whose
- * program he cannot read, so commands of the same user are kept out of its memory, environment and open files. The
- * copy can also be reached by whoever the sandbox runs as, wherever the program is installed. Made once.
- *
- * @param prefix of its name
- * @returns its path
+ * A copy that may be executed but not read: the kernel lets nobody trace a process with such a program.
+ * It can be reached by whoever the sandbox runs as. Made once. Returns its path, whose name begins with `prefix`.
  */
 export async function executeOnlyCopy(source: string, prefix: string, folder: string): Promise<string> {
   const { dev, ino, size, mtimeMs } = await stat(source);

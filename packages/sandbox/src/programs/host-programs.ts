@@ -36,11 +36,7 @@ export function shellFor(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgra
   return shell;
 }
 
-/**
- * What needs a program of the host, with coded errors.
- *
- * @throws HaftError `HOST_PROGRAM_CHANGED`
- */
+/** Turns errors of programs of the host into coded ones. */
 export function coded<Result>(run: () => Result): Result {
   try {
     return run();

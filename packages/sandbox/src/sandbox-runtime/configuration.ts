@@ -9,10 +9,7 @@ import { quoted } from "../quoted.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 import type { Installed } from "./requirements.ts";
 
-/**
- * Variables of the runner that commands need: the way to the network leads through srt's proxies. `NODE_USE_ENV_PROXY`
- * makes Node's own requests go there, too.
- */
+/** Variables that lead commands to srt's proxies; `NODE_USE_ENV_PROXY` leads Node's own requests there. */
 export const PROXY_VARIABLES: readonly string[] = `
   HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY GRPC_PROXY RSYNC_PROXY NO_PROXY CLOUDSDK_PROXY_* GIT_SSH_COMMAND
   NODE_USE_ENV_PROXY

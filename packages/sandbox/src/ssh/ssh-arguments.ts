@@ -69,17 +69,16 @@ export function sshArguments(target: SshTarget): string[] {
   const defaults = Object.entries(DEFAULTS).filter(([name]) => !chosen.has(name.toLowerCase()));
   return [
     "-T",
-    ...[...Object.entries(FIXED), ...Object.entries(options), ...defaults].flatMap(asOption),
+    ...[...Object.entries(FIXED), ...Object.entries(options), ...defaults].flatMap(([name, value]) => [
+      "-o",
+      `${name}=${value}`,
+    ]),
     ...(port === undefined ? [] : ["-p", String(port)]),
     ...(identityFile === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identityFile]),
     ...(user === undefined ? [] : ["-l", user]),
     "--",
     host,
   ];
-}
-
-function asOption([name, value]: [string, string]): string[] {
-  return ["-o", `${name}=${value}`];
 }
 
 function checkOptions(options: Readonly<Record<string, string>>): void {

@@ -46,7 +46,9 @@ export function argumentsOf(options: ArgumentOptions): string[] {
   const { walls, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
   // Only now: what lies in them has its place by then.
-  const closed = walls.filter((wall) => wall.kind === "frame" || isEmptyFolder(wall));
+  const closed = walls.filter(
+    (wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder && wall.from === undefined),
+  );
   return [
     words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
     network === "none" ? ["--unshare-net"] : [],
@@ -54,7 +56,16 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     ["--seccomp", String(files.addText(filter))],
     words("--ro-bind / / --proc /proc"),
     coverKernelFiles(),
-    devices === undefined ? [] : OF_KERNEL.filter(isFolder).flatMap(emptyFolder),
+    devices === undefined
+      ? []
+      : OF_KERNEL.filter(isFolder).flatMap((path) => [
+          "--size",
+          "4096",
+          "--tmpfs",
+          path,
+          "--remount-ro",
+          path,
+        ]),
     words("--dev /dev"),
     devices === undefined
       ? []
@@ -98,10 +109,6 @@ export function hiddenFileSource(path: string, walls: readonly Wall[]): string {
   return openOf(walls).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
 }
 
-function isEmptyFolder({ kind, folder, from }: Wall): boolean {
-  return kind === "hidden" && folder && from === undefined;
-}
-
 function openOf(walls: readonly Wall[]): Wall[] {
   return walls.filter(({ kind }) => kind === "open");
 }
@@ -117,10 +124,6 @@ function mountOf(
   // A mount of bubblewrap's opens no devices.
   if (hiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText(standInFor(path))), path];
-}
-
-function emptyFolder(path: string): string[] {
-  return ["--size", "4096", "--tmpfs", path, "--remount-ro", path];
 }
 
 /** What of `/run` programs cannot do without: where names are resolved, and the system of NixOS. */

@@ -98,7 +98,10 @@ export function planWalls(wanted: Wanted): Plan {
   for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) hide(path);
   for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
   if (walls.size > MOST_WALLS) throw tooMany(walls.size);
-  return { walls: [...walls.values()].toSorted(byDepth), notHeld };
+  return {
+    walls: [...walls.values()].toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
+    notHeld,
+  };
 }
 
 export function isGone(path: string, open: readonly string[]): boolean {
@@ -194,10 +197,6 @@ function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefine
 export function placeOf(path: string): string[] {
   const folder = realOf(dirname(path));
   return folder === undefined ? [] : [join(folder, basename(path))];
-}
-
-function byDepth(one: Wall, other: Wall): number {
-  return depthOf(one.path) - depthOf(other.path);
 }
 
 function depthOf(path: string): number {

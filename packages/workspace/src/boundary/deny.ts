@@ -50,7 +50,9 @@ export function createDenyList(given: readonly string[], places: PatternPlaces):
   // Compiled at the first question: most lists of an idle workspace are asked nothing.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
   const { rootNames = false } = places;
-  const roots = outermostFirst(places.roots ?? [places.root]);
+  const roots = (places.roots ?? [places.root])
+    .filter((root) => root !== "/")
+    .toSorted((one, other) => one.length - other.length);
   const ask = (path: string, question: (pattern: PathPattern, path: string) => boolean): boolean => {
     const { whole, below } = compiledOnce();
     if (whole && question(whole, path.slice(1))) return true;
@@ -77,10 +79,6 @@ const MOST_ALTERNATIVES = 4096;
 
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).begun;
-
-function outermostFirst(roots: readonly string[]): readonly string[] {
-  return roots.filter((root) => root !== "/").toSorted((one, other) => one.length - other.length);
-}
 
 /** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {

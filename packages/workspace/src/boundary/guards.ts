@@ -66,7 +66,13 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
   const settings = createDenyList(options.projectSettings, { ...places, rootNames: true });
   const startFiles = lazyList(() => startFileList(options.startFiles, places));
   const refusing = [
-    { list: createDenyList(options.readOnly.filter(isOfGit), places), words: READ_ONLY_WORDS.git },
+    {
+      list: createDenyList(
+        options.readOnly.filter((pattern) => posix.basename(pattern) === ".git"),
+        places,
+      ),
+      words: READ_ONLY_WORDS.git,
+    },
     { list: readOnly, words: READ_ONLY_WORDS.readOnly },
     { list: code, words: READ_ONLY_WORDS.code },
     { list: startFiles, words: READ_ONLY_WORDS.startFiles },
@@ -88,10 +94,6 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
     },
     pins: (path) => [readOnly, code, startFiles, settings, gitPrograms].some((list) => list.pins(path)),
   };
-}
-
-function isOfGit(pattern: string): boolean {
-  return posix.basename(pattern) === ".git";
 }
 
 /** The place itself, folders made on the way to it, and what is written beside it for a moment. */

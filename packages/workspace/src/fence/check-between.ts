@@ -1,12 +1,7 @@
 import type { Fence } from "@haft/core/internal";
 import { failure, type Request } from "../boundary/failures.ts";
 
-/**
- * Between two steps of one operation, the first of which was carried out.
- *
- * @param state what there is now, as the rest of a sentence
- * @throws HaftError `SESSION_LEASE_LOST`, with the receipt `committed`
- */
+/** Checks the lease between two steps of one operation, the first of which is done: the receipt is `committed`. */
 export function checkBetween(fence: Fence | undefined, request: Request, state: string): void {
   try {
     fence?.check();

@@ -1,13 +1,4 @@
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { errnoOf } from "../boundary/failures.ts";
 import { sameFile } from "../boundary/walk/file-stat.ts";
 
@@ -27,13 +18,12 @@ export function moveExclusively(from: string, to: string): boolean {
   // Somebody may have put a newer file under the old name since; that one is theirs.
   const left = lstatSync(from, { bigint: true, throwIfNoEntry: false });
   const isSame = left === undefined || sameFile(left, lstatSync(to, { bigint: true }));
-  if (left !== undefined && (isSame || isUnchanged(left, before))) unlinkSync(from);
+  if (
+    left !== undefined &&
+    (isSame || (sameFile(left, before) && left.size === before.size && left.mtimeNs === before.mtimeNs))
+  )
+    unlinkSync(from);
   return isSame;
-}
-
-/** By what a second name of a file does not change. */
-function isUnchanged(now: BigIntStats, before: BigIntStats): boolean {
-  return sameFile(now, before) && now.size === before.size && now.mtimeNs === before.mtimeNs;
 }
 
 /** An empty file takes the name first, if it is free, and the rename replaces that one. */

@@ -39,7 +39,8 @@ export function createGitProgramList(places: PatternPlaces, environment: GitEnvi
       return found.list;
     }
     const programs = findGitPrograms(repository, environment);
-    const list = createDenyList(patternsOf(programs), places);
+    const wanted = programs.places.filter((path) => path.length <= LONGEST).map(escapeGlob);
+    const list = createDenyList([...wanted, ...programs.patterns], places);
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, { programs, list });
     fresh.add(key);
@@ -59,10 +60,6 @@ export function createGitProgramList(places: PatternPlaces, environment: GitEnvi
     denies: (path) => [...listsFor(path)].some((list) => list.denies(path)),
     pins: (path) => [...listsFor(path)].some((list) => list.pins(path)),
   };
-}
-
-function patternsOf({ places, patterns }: Pick<GitPrograms, "places" | "patterns">): string[] {
-  return [...places.filter((path) => path.length <= LONGEST).map(escapeGlob), ...patterns];
 }
 
 const LARGEST = 8192;

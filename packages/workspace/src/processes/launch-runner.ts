@@ -61,10 +61,7 @@ export class SilentRunner extends RunnerError {
 /** What the runner starts for itself. It is told which they are: it does not know where sessions work. */
 const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
-/**
- * @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up; `HOST_PROGRAM_MISSING`,
- *   `HOST_PROGRAM_CHANGED`; what its view throws
- */
+/** Throws `RUNNER_UNAVAILABLE` with what it said, `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or what its view throws. */
 export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner> {
   const { isolation, table, env } = launch;
   const programs = Object.fromEntries(RUNNER_PROGRAMS.map((name) => [name, findHostProgram(name)]));

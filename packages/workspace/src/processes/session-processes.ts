@@ -283,11 +283,7 @@ async function takenBack(
   }
 }
 
-/**
- * The absolute folder a command runs in. It has to be in the workspace, a folder, and there.
- *
- * @throws HaftError `INVALID_PROCESS`, and what the workspace says of its path
- */
+/** The absolute folder a command runs in: an existing folder of the workspace, else `INVALID_PROCESS`. */
 async function resolveWorkdir(
   workspace: Pick<Workspace, "fs" | "describe">,
   cwd: string | undefined,

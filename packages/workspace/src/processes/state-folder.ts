@@ -37,10 +37,7 @@ export function openRun(stateFolder: string): Run {
   return { runId, folder };
 }
 
-/**
- * What a host reads of a run that is gone, to end what it left: commands that may write in the folder are not to say
- * which processes those are. Answers the files, which are there.
- */
+/** Existing files that a host reads of a gone run, to end what it left: commands must not write these. */
 export function keepRecords({ folder }: Run): string[] {
   writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));

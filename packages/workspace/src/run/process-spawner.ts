@@ -53,10 +53,7 @@ export class ProcessSpawner {
 
   /**
    * Starts a command. `listen` is told its id before anything is heard of it.
-   *
-   * @param ready what only prepares it is done without waiting for this; rejected, nothing is started
-   * @param fence asked right before the system starts it
-   * @throws RunnerError; what `ready` is rejected with
+   * `ready`: rejected, nothing is started. `fence`: asked right before the system starts it.
    */
   async launch(
     spec: ProcessSpec,
@@ -170,7 +167,8 @@ export class ProcessSpawner {
     if (isRead) {
       const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
       // At a position, so that the file is still at its start.
-      writeFully(fd, Buffer.from(script));
+      const text = Buffer.from(script);
+      for (let done = 0; done < text.length;) done += writeSync(fd, text, done, text.length - done, done);
       return { argv: ["-c", reader, ...named], file: { fd, path } };
     }
     if (reader === undefined && bytes <= MAX_INLINE_SCRIPT_BYTES) return { argv: ["-c", script, ...named] };
@@ -182,10 +180,6 @@ export class ProcessSpawner {
 interface GivenScript {
   argv: readonly string[];
   file?: { fd: number; path: string };
-}
-
-function writeFully(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, done);
 }
 
 export function scriptPath(folder: string, id: string): string {

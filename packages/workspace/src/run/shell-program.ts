@@ -7,11 +7,8 @@ import { findHostProgram, isExecutable, isForeignPlace, missing, unchanged } fro
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
 /**
- * The file of the shell that runs a script. It is Haft that starts it, whatever the script is about, so on the host it is
- * found as Haft finds all its programs, and never in a folder where a session works; in a sandbox, where the command's `PATH`
- * says. One that is named by its path is that one.
- *
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `host-program-refused`, `HOST_PROGRAM_CHANGED`
+ * The file of the shell that runs a script. On the host found as all programs of Haft, never where a session works;
+ * in a sandbox where the command's `PATH` says. A shell named by its path is that one.
  */
 export function shellProgram(name: string, path: string | undefined, cwd: string): string {
   if (name.includes("/") || isForeignPlace()) return findProgram(name, path, cwd);
@@ -57,12 +54,7 @@ exec ${SCRIPT_FD}<&-
 eval "unset _s _l; $_s$_l"`;
 const POSIX_SHELLS = new Set(["sh", "ash", "dash", "ksh", "zsh"]);
 
-/**
- * Bash reads what it is told to read, and no start file, whatever it takes itself for. It is started by its path, as another
- * shell would start it, and is called what the caller called it.
- *
- * @throws RunnerError as {@link shellProgram}
- */
+/** Bash without start files, whatever it takes itself for: started by its path, called what the caller called it. */
 export function shellFor(name: string, path: string | undefined, cwd: string): Shell {
   const program = shellProgram(name, path, cwd);
   const kind = basename(name);

@@ -112,11 +112,7 @@ export function isUnmappedRoot(path: string, uid: bigint): boolean {
   return nobody === uid && SYSTEM.test(path);
 }
 
-/**
- * The number of users that are not known, where root is one of them.
- *
- * @param map as of user_namespaces(7): lines of first user inside, first outside, how many
- */
+/** The number of unknown users, where root is one of them. `map`: see user_namespaces(7). */
 export function unmappedUser(map: string | undefined, overflow: string | undefined): bigint | false {
   const ranges = Array.from((map ?? "").matchAll(/^\s*(\d+)\s+\d+\s+(\d+)\s*$/gm), ([, first]) => first);
   const isWithoutRoot = ranges.length > 0 && !ranges.includes("0");

@@ -19,7 +19,7 @@ import {
 } from "./support.ts";
 
 /** Ways in which a process gets out of its parent's sight. */
-const ESCAPES: Record<string, (seconds: string) => string> = {
+export const ESCAPES: Record<string, (seconds: string) => string> = {
   "a child": (s) => `sleep ${s}`,
   "in the background of a shell that ends": (s) => `sleep ${s} >/dev/null 2>&1 & echo`,
   "a session of its own": (s) => `setsid sleep ${s} & wait`,

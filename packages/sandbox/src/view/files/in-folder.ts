@@ -4,13 +4,7 @@ import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 
 const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/**
- * Works on a file by its name in the folder that has this path now, and in no other folder, even if another folder or a link takes
- * its place meanwhile. Returns `undefined` when there is no such folder, or a link leads to it.
- *
- * @param work receives a path that stays in the opened folder
- * @throws Error when the folder exists and cannot be opened
- */
+/** Works in the folder that has this path now, even if another takes its place. `undefined` when there is none. */
 export function inFolder<T>(path: string, work: (at: string) => T): T | undefined {
   const folder = dirname(path);
   const file = openFolder(folder);

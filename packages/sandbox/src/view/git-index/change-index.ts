@@ -32,10 +32,7 @@ export function readIndexFile(gitFolder: string): Buffer | undefined {
 /** What is to become of an entry: absent for no change. */
 export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip" | { stats: BigIntStats };
 
-/**
- * What came of a change: `done`; `unchanged`, as no entry was concerned; `locked` by another git; `unreadable` for an index that
- * is missing, damaged or split over several files.
- */
+/** `unchanged`: no entry was concerned. `locked`: by another git. `unreadable`: missing, damaged or split. */
 export type ChangeResult = "done" | "unchanged" | "locked" | "unreadable";
 
 export function readEntries(gitFolder: string, common: string): readonly IndexEntry[] {
@@ -67,7 +64,7 @@ export function changeIndex(
       const next = changedIndex(index, hash, changeOf);
       if (next === "unchanged" || next === "unreadable") return next;
       keepAccess(path, file);
-      writeWhole(file, next);
+      for (let at = 0; at < next.length;) at += writeSync(file, next, at);
       // Git looks into a file that is as new as its index. A later time would make it trust the size and time of such a file.
       utimesSync(lock, stats.atimeMs / 1000, Math.floor(stats.mtimeMs) / 1000);
       renameSync(lock, path);
@@ -92,10 +89,6 @@ function openLock(lock: string): number | undefined {
     if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return undefined;
     throw thrown;
   }
-}
-
-function writeWhole(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
 export function changedIndex(

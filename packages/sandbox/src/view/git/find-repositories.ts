@@ -201,14 +201,10 @@ export function coveringFolders(
   let covers = [...new Set(paths)];
   if (covers.some((path) => roots.includes(path))) return undefined;
   while (covers.length > most) {
-    const depths = covers.map((path) => (roots.includes(dirname(path)) ? 0 : depthOf(path)));
+    const depths = covers.map((path) => (roots.includes(dirname(path)) ? 0 : path.split("/").length));
     const deepest = depths.reduce((found, depth) => Math.max(found, depth), 0);
     if (deepest === 0) return undefined;
     covers = [...new Set(covers.map((path, at) => (depths[at] === deepest ? dirname(path) : path)))];
   }
   return covers.filter((path) => !covers.some((other) => other !== path && isWithin(path, other)));
-}
-
-function depthOf(path: string): number {
-  return path.split("/").length;
 }

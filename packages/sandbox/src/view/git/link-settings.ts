@@ -44,10 +44,6 @@ for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; nu
 /** The host may put another file there while it is mounted. */
 const TRIES = 8;
 
-function isGone({ pid, name }: OpenedView): boolean {
-  return attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`)) !== name;
-}
-
 /** Puts up links that are missing or came off; "gone" when the view has ended. */
 export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
@@ -55,7 +51,8 @@ export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): 
     const off = links.filter(
       ({ path }) => lstatOf(`/proc/${view.pid}/root${path}`)?.isSymbolicLink() !== true,
     );
-    if (off.length > 0 && isGone(view)) return "gone";
+    if (off.length > 0 && attempt(() => readlinkSync(`/proc/${view.pid}/ns/mnt`)) !== view.name)
+      return "gone";
     const missing = off.filter(({ path }) => lstatOf(path) !== undefined || isCommonFolder(dirname(path)));
     if (missing.length === 0) return "linked";
     failure = await linkSettings(view, missing).then(

@@ -111,8 +111,8 @@ export async function cleanSettings(
 }
 
 /**
- * Hooks, and what they start, that the settings say are in the working tree itself (`core.hooksPath=.husky`): in each linked working
- * tree git takes those of that tree. A file that a command made there and that is not as in the main working tree is taken out.
+ * Hooks that settings say are in the working tree (`core.hooksPath=.husky`): in each linked tree git takes its own.
+ * Takes out those that a command made and that differ from the main working tree.
  */
 export function cleanHooksOfTrees(
   common: string,

@@ -74,10 +74,7 @@ export class FolderWalk {
   readonly #settledMs: number;
   readonly #isOfCommand: (changedMs: number) => boolean;
 
-  /**
-   * @param slackMs by which change times may differ from the clock of this machine
-   * @param isOfCommand did a command run at this time?
-   */
+  /** `slackMs`: how far change times may differ from this clock. `isOfCommand`: did a command run at this time? */
   constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
     this.#settledMs = STEP_MS + slackMs;
     this.#isOfCommand = isOfCommand;

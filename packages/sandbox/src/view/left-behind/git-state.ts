@@ -64,7 +64,9 @@ export class GitState {
 
   async takeOut(common: string): Promise<TakenOut[]> {
     const out: TakenOut[] = [];
-    for (const name of ["remotes", "branches"].flatMap((one) => namesIn(common, one)))
+    for (const name of ["remotes", "branches"].flatMap((folder) =>
+      entriesIn(join(common, folder)).map((entry) => join(folder, entry.name)),
+    ))
       out.push(...this.#move(join(common, name), "git would take the address of a remote from it"));
     for (const folder of [common, ...worktreesOf(common)]) {
       for (const { name, why, isHarmless } of FILES) {
@@ -145,8 +147,4 @@ export class GitState {
     const isNew = this.#isNew(path, dirname(dirname(path)));
     return isNew || this.#isTouched(path);
   }
-}
-
-function namesIn(common: string, folder: string): string[] {
-  return entriesIn(join(common, folder)).map(({ name }) => join(folder, name));
 }

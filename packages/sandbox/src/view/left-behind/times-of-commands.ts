@@ -64,10 +64,7 @@ export class TimesOfCommands {
   }
 }
 
-/**
- * What of a file, or of a folder and all in it, commands may have made or changed. Of a folder with too much in it, all. No
- * `FolderWalk`: it asks about one small folder, once, and what it finds ends the way down.
- */
+/** What commands may have changed of a file or folder; all of it where there is too much in it. */
 export function touchedIn(path: string, isTouched: (path: string) => boolean): string[] {
   const found: string[] = [];
   const waiting = [path];

@@ -63,7 +63,8 @@ export async function startOnPipes(
     socket.on("error", () => {});
     socket.once("close", () => onClose(ends));
   });
-  const stdin = input === undefined ? child.stdin : writeTo(input.writer);
+  const stdin =
+    input === undefined ? child.stdin : new Socket({ fd: input.writer, readable: false, writable: true });
   // Reported to whoever wrote; without a listener it would end this program.
   stdin?.on("error", () => {});
   child.once("exit", (code, signal) => {
@@ -118,17 +119,13 @@ function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
   return socket;
 }
 
-function writeTo(fd: number): Socket {
-  return new Socket({ fd, readable: false, writable: true });
-}
-
 function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
   if (thrown instanceof RunnerError) return thrown;
   const program = JSON.stringify(argv[0]);
   switch (errnoOf(thrown)) {
     case "ENOENT":
     case "ENOTDIR":
-      return isFolder(cwd)
+      return statSync(cwd, { throwIfNoEntry: false })?.isDirectory()
         ? new RunnerError("PROGRAM_NOT_FOUND", `there is no program ${program}`)
         : new RunnerError("workdir-not-found", `the folder ${JSON.stringify(cwd)} is gone`);
     case "EACCES":
@@ -141,10 +138,6 @@ function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
     default:
       return new RunnerError("spawn-failed", `the system refused: ${(thrown as Error).message}`);
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** @throws RunnerError when the arguments can never be passed. */

@@ -11,10 +11,8 @@ import type { Child, ChildListener, Launch } from "./child.ts";
 import { type Pipes, startOnPipes } from "./pipe-child.ts";
 
 /**
- * A terminal without the library, where the program `script` is: it makes one, runs the command on it and copies
- * in both directions. It costs a process more, and a signal that ends the command arrives as exit code 128 + n.
- *
- * @throws RunnerError `pty-unavailable`, `PROGRAM_NOT_FOUND`, `HOST_PROGRAM_CHANGED` and what {@link startOnPipes} throws
+ * A terminal without the library: the program `script` makes one, and copies in both directions.
+ * It costs a process more, and a signal arrives as exit code 128 + n.
  */
 export async function startOnScriptTerminal(
   launch: Launch,

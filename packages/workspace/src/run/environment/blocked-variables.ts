@@ -1,6 +1,6 @@
 /**
- * Variables that make programs load code, run other programs, or trust and reach other places than the command
- * shows. The base is an allowlist, so these lists only have to hold against what somebody sets on purpose.
+ * Variables that make programs load code, run programs, or trust and reach other places than the command shows.
+ * The base is an allowlist, so these lists only hold against what somebody sets on purpose.
  */
 
 /** Code that is loaded or run before, or instead of, what the command names. Nobody may set these. */

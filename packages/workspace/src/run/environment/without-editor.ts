@@ -8,10 +8,8 @@ const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';
 const GIT_SEQUENCE_EDITOR = 'e() { eval "$(git var GIT_EDITOR) \\"\\$@\\""; }; e';
 
 /**
- * The variables of a command on pipes: programs that would open an editor fail at once, and none draws on a screen. An
- * editor that the command names itself, in whatever way, is used.
- *
- * @param kept names that an operator has set on purpose
+ * Variables of a command on pipes: an editor fails at once, and nothing draws on a screen.
+ * An editor that the command names itself, or the operator on purpose (`kept`), is used.
  */
 export function withoutEditor(
   env: Readonly<Record<string, string>>,

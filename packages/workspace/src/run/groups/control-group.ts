@@ -9,10 +9,7 @@ const MOST_TASKS = "pids.max";
 const THREADS = "tasks";
 const PROCESSES = "cgroup.procs";
 
-/**
- * A control group, with all groups below it. Whatever a process in it starts is in it, too, whatever else it gives up: its
- * parents, its session, its variables. Only who is written to another group, by somebody who may, gets out.
- */
+/** A control group with all below it. Whatever a process in it starts is in it, whatever else it gives up. */
 export class ControlGroup {
   readonly folder: string;
   #movesThreads: boolean | undefined;
@@ -43,8 +40,8 @@ export class ControlGroup {
   }
 
   /**
-   * From now on nothing in it starts anything. Version 2 kills what is there; otherwise {@link members} are to be killed, and
-   * they do not grow any more. Does nothing while this program is in it, or below.
+   * From now on nothing in it starts anything. In version 1 {@link members} are then to be killed.
+   * Does nothing while this program is in it, or below.
    */
   stop(): void {
     // In version 1 that is its first thread, which is the one that starts others.

@@ -150,7 +150,10 @@ function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
   const version = versionOf(before);
-  const isHashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash !== false || isFresh(before));
+  const isHashed =
+    before.isFile() &&
+    before.size <= MAX_HASHED_BYTES &&
+    (hash !== false || Date.now() - Number(before.ctimeMs) < FRESH_MS);
   const isRead = before.isFile() && before.size <= MAX_CONTENT_BYTES && hash === "content";
   const isProgram = before.isFile() && (before.mode & ANY_EXECUTE) !== 0n;
   const content =
@@ -224,10 +227,6 @@ export function versionOf(stats: BigIntStats): string {
 function isAnother(version: string, other: string): boolean {
   const [one, two] = [version.split(":"), other.split(":")];
   return one.length !== two.length || one[0] !== two[0] || one[1] !== two[1];
-}
-
-function isFresh({ ctimeMs }: BigIntStats): boolean {
-  return Date.now() - Number(ctimeMs) < FRESH_MS;
 }
 
 function changed(path: string, how: string): RunnerError {

@@ -11,9 +11,8 @@ const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;
 
 /**
- * Waits on a unix socket of the host for ports of this place that somebody there wants to reach: for each it makes one
- * connection to the port and one to the socket. Ports are those of the loopback here. Nobody here can ask for anything: only
- * the host writes to the connection that waits.
+ * Connects ports of the loopback here to a unix socket of the host, for each that somebody there wants.
+ * Nobody here can ask for anything: only the host writes to the connection that waits.
  */
 export function answerForwards(socket: string, onFailed: (why: string) => void): void {
   const waiting = connect({ path: socket });

@@ -10,13 +10,7 @@ export function lockHolder(): string {
   return `haft-${pid}-${started || ""}`;
 }
 
-/**
- * Has a shell remove what this program leaves locked when it is killed: the user's own git would say until the next session that it
- * could not lock the file.
- *
- * @param locks where there may be one, made or not
- * @returns what ends the shell
- */
+/** Has a shell remove the locks that this program leaves when it is killed. Returns what ends the shell. */
 export function outlastLocks(locks: readonly string[]): () => ChildProcess {
   const shell = startProgram(hostProgram("sh"), ["-c", REMOVE_AFTERWARDS, lockHolder(), ...locks], {
     stdio: ["pipe", "ignore", "ignore"],

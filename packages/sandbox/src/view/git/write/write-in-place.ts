@@ -47,11 +47,8 @@ function contentOf(file: number): Buffer | undefined {
 }
 
 /**
- * Holds git's own lock of a file while something is done. The lock is a link that names this program instead of a file: what is
- * in `.git` can be opened in the view, and the lock of a program that was killed can be told and removed.
- *
- * @param passOverMs others who keep it locked longer have it no more; by default they keep it
- * @returns `undefined` when others keep it locked
+ * Holds git's own lock of a file, as a link that names this program: a lock that a killed program left can be told.
+ * After `passOverMs` others have it no more. `undefined` when they keep it.
  */
 export async function whileLocked<T>(
   path: string,
