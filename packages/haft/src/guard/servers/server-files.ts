@@ -18,7 +18,7 @@ export interface ServerFiles {
   /** The servers that a configuration names under this name, however deep in it. */
   servers(settings: Record<string, unknown>, name: string): unknown[];
   /** Default: {@link commandAndArgs}. */
-  startedBy?(server: Record<string, unknown>): StartedBy | undefined;
+  startedBy?: (server: Record<string, unknown>) => StartedBy | undefined;
   /** Servers over HTTP can be proven: the hook sees the variables that the agent itself has, by which it may be led elsewhere. */
   isCalled?: true;
 }
