@@ -2,7 +2,7 @@ import { type CommandOutline, type OutlinedCommand, quoteWord } from "@haft/comm
 import { type ContentBlock, isShownWhole, type Place, promptText, text } from "@haft/plugin-sdk";
 import type { ShellName } from "../sessions/shell-of.ts";
 import type { Leave } from "./leave-view.ts";
-import type { Found } from "./look-up.ts";
+import type { FoundForPlan } from "./look-up.ts";
 import { HOST_OF } from "./refuse-request.ts";
 
 /** Programs and files listed. */
@@ -26,7 +26,7 @@ interface Circumstances {
  */
 export function previewCommand(
   outline: CommandOutline,
-  found: Found,
+  found: FoundForPlan,
   { place, node, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
@@ -78,7 +78,7 @@ function openInput(pty: boolean, background: boolean): string | undefined {
   return background ? `Runs in the background: ${later}` : undefined;
 }
 
-function describe(command: OutlinedCommand, { interpreters }: Found): string {
+function describe(command: OutlinedCommand, { interpreters }: FoundForPlan): string {
   const { name, path, builtin, cwd, through, programs } = command;
   const behind = through.length === 0 ? "" : ` (through ${through.join(", ")})`;
   const runner = builtin === true ? undefined : interpreters.get(programs.at(-1) ?? "")?.at(-1);
@@ -92,7 +92,7 @@ function quotePlain(word: string): string {
   return /^[\w./:@%+,=-]+$/.test(word) ? word : quoteWord(word);
 }
 
-function filesOf({ unclear, commands }: CommandOutline, found: Found): string[] {
+function filesOf({ unclear, commands }: CommandOutline, found: FoundForPlan): string[] {
   const { scripts, sources, interpreters } = found;
   const tied = [...scripts, ...sources].flatMap(([path, one]) => (one === undefined ? [] : [path]));
   const readers = commands.filter(

@@ -13,7 +13,7 @@ const MAX_INTERPRETERS = 4;
 /** Files by their names; `undefined` for what is not there. */
 export type FileIdentities = ReadonlyMap<string, FileIdentity | undefined>;
 
-export interface Ground {
+export interface PlanGround {
   workspace: Workspace;
   processes: Processes;
   where: Pick<ProcessSpec, "cwd" | "env" | "outside">;
@@ -37,7 +37,7 @@ interface FoundFiles {
   isTooMuch: boolean;
 }
 
-export interface Found extends FoundPrograms, FoundFiles {
+export interface FoundForPlan extends FoundPrograms, FoundFiles {
   /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
   guards: FileIdentities;
   targets: FileIdentities;
@@ -50,7 +50,7 @@ interface Interpreter extends NamedInterpreter {
 }
 
 export async function findPrograms(
-  { processes, where }: Ground,
+  { processes, where }: PlanGround,
   { commands, unclear }: CommandOutline,
   shell: string,
 ): Promise<FoundPrograms> {
@@ -66,7 +66,7 @@ export async function findPrograms(
   return { cwd, portableEnvironment, shell: ofShell, programs: found, interpreters };
 }
 
-export async function findFiles(ground: Ground, { commands }: CommandOutline): Promise<FoundFiles> {
+export async function findFiles(ground: PlanGround, { commands }: CommandOutline): Promise<FoundFiles> {
   const scripts = unique(commands.flatMap((command) => command.scripts));
   const groups = commands.flatMap((command) => command.sources);
   const names = unique([...scripts, ...groups.flat()]);
@@ -83,7 +83,7 @@ export async function findFiles(ground: Ground, { commands }: CommandOutline): P
   };
 }
 
-async function hashed({ processes, where }: Ground, paths: readonly string[]): Promise<FileIdentities> {
+async function hashed({ processes, where }: PlanGround, paths: readonly string[]): Promise<FileIdentities> {
   if (paths.length === 0) return new Map();
   const names = paths.map((name) => ({ name, hash: true }));
   const { files } = await processes.identify(names, where);
@@ -106,7 +106,7 @@ function untilFirst(group: readonly string[], found: FileIdentities): readonly s
 }
 
 async function findInterpreters(
-  { processes, where }: Pick<Ground, "processes" | "where">,
+  { processes, where }: Pick<PlanGround, "processes" | "where">,
   programs: FileIdentities,
 ): Promise<Map<string, readonly Interpreter[]>> {
   const chains = new Map<string, readonly Interpreter[]>();
@@ -137,7 +137,7 @@ export function expectedOf({
   guards,
   targets,
   redirects,
-}: Found): FileIdentity[] {
+}: FoundForPlan): FileIdentity[] {
   const opened = redirects.filter(({ path }) => !isDevice(path));
   const runners = [...interpreters.values()].flat().map(({ name, found }) => [name, found] as const);
   const started = [...programs, ...runners];

@@ -27,7 +27,7 @@ import { lineGround } from "./line/line-ground.ts";
 import { findRedirectTargets } from "./line/redirect-targets.ts";
 import { shortNames } from "./line/short-names.ts";
 import { whyHidden } from "./line/why-hidden.ts";
-import { expectedOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
+import { expectedOf, findFiles, findPrograms, type FoundForPlan, type PlanGround } from "./look-up.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseEditor } from "./refuse/refuse-editor.ts";
 import { refuseSelfApproval } from "./refuse/refuse-self-approval.ts";
@@ -66,7 +66,7 @@ export async function planCommand(
   const elsewhere = given.elsewhere === true ? node : undefined;
   const leave = containment && leaveOf(given.leave ?? {});
   const isContained = containment !== undefined && leave?.outside !== true;
-  const where = withoutUndefined<Ground["where"]>({
+  const where = withoutUndefined<PlanGround["where"]>({
     cwd: given.workdir,
     env: given.env,
     outside: leave?.outside,
@@ -190,7 +190,7 @@ function whatVariablesChange(env: Readonly<Record<string, string>>): string | un
     : `it sets ${names.slice(0, 3).join(", ")}, which can change what runs`;
 }
 
-function startSpec(outline: CommandOutline, found: Found, text: string): StartSpec {
+function startSpec(outline: CommandOutline, found: FoundForPlan, text: string): StartSpec {
   const { cwd, programs, shell } = found;
   const used = expectedOf(found);
   const common = { cwd: cwd.realPath, expect: used };

@@ -1,6 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { FileIdentities, Ground } from "./look-up.ts";
+import type { FileIdentities, PlanGround } from "./look-up.ts";
 import { isWritable } from "./paths.ts";
 
 /** Where the programs of the system are; what is found before them took their place. */
@@ -11,7 +11,7 @@ const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
  * system has one of this name. As the rest of a sentence.
  */
 export async function whyShadowed(
-  { workspace, processes, where }: Ground,
+  { workspace, processes, where }: PlanGround,
   { commands }: CommandOutline,
   programs: FileIdentities,
 ): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { endedWith, leftNote } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
-import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
+import { textResult, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { stillRunning } from "./session-errors.ts";
 
 export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
@@ -20,7 +20,7 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
     : `Killed session ${id}${ended}.`;
   const details = sessionDetails(session);
   const message = `${done} ${leftNote(session.info)}`.trimEnd();
-  return answer(message, hadEnded ? details : { ...details, status: "killed" });
+  return textResult(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
 /** One that had outlived its host: nobody can tell what else it had started. */
@@ -28,9 +28,9 @@ function survivorKilled(session: CommandSession): ToolResult<ProcessSessionDetai
   const { id, info } = session;
   const details = sessionDetails(session);
   if (info.state === "running")
-    return answer(`Session ${id} could not be killed: ${info.loss?.why ?? "it still runs"}.`, details);
+    return textResult(`Session ${id} could not be killed: ${info.loss?.why ?? "it still runs"}.`, details);
   const message = `Killed session ${id} with its process group; what had left that, if anything did, may still run.`;
-  return answer(message, { ...details, status: "killed" });
+  return textResult(message, { ...details, status: "killed" });
 }
 
 export async function clearSession(
@@ -40,7 +40,7 @@ export async function clearSession(
   if (!session.hasEnded) throw stillRunning(session.id);
   const details = sessionDetails(session);
   await book.forget(session);
-  return answer(`Cleared session ${session.id}.`, details);
+  return textResult(`Cleared session ${session.id}.`, details);
 }
 
 export async function removeSession(
@@ -52,5 +52,5 @@ export async function removeSession(
   const details = sessionDetails(session);
   await book.forget(session);
   const note = wasRunning ? ` It was killed${endedWith(session.info)}. ${leftNote(session.info)}` : "";
-  return answer(`Removed session ${session.id}.${note}`.trimEnd(), details);
+  return textResult(`Removed session ${session.id}.${note}`.trimEnd(), details);
 }

@@ -2,7 +2,7 @@ import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { formatDuration } from "./format-duration.ts";
-import { answer, type ListedSession, nameOf, type ProcessListDetails } from "./process-details.ts";
+import { textResult, type ListedSession, sessionName, type ProcessListDetails } from "./process-details.ts";
 import { isWaitingForInput } from "./waiting-for-input.ts";
 
 export async function listSessions(
@@ -19,7 +19,7 @@ export async function listSessions(
       (loss === undefined ? "" : ` [${loss}]`) +
       (forward === undefined ? "" : ` [port ${forward.port}: http://127.0.0.1:${forward.hostPort}]`),
   );
-  return answer(lines.join("\n") || "No running or recent sessions.", { status: "completed", sessions });
+  return textResult(lines.join("\n") || "No running or recent sessions.", { status: "completed", sessions });
 }
 
 function describe(session: CommandSession, inputWaitIdleMs: number): ListedSession {
@@ -34,7 +34,7 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
     runtimeMs: (endedAt ?? Date.now()) - startedAt,
     cwd,
     command,
-    name: nameOf(session),
+    name: sessionName(session),
     forward,
     loss: info.loss?.why,
     outputBytes: output.total,

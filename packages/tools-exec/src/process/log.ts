@@ -4,7 +4,7 @@ import type { LinePage } from "../output/output-lines.ts";
 import { joinRows } from "../output/screen-text.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { answer, type ProcessLogDetails, sessionDetails } from "./process-details.ts";
+import { textResult, type ProcessLogDetails, sessionDetails } from "./process-details.ts";
 
 const PAGE_CHARACTERS = 30 * 1024;
 
@@ -26,7 +26,7 @@ export async function logSession(
   const { first, totalLines, totalChars, lines } = page;
   const body = lines.length > 0 ? lines.join("\n") : emptyText(page, offset);
   const note = noteOn(page, wanted.count, isTail);
-  return answer(note === "" ? body : `${body}\n\n${note}`, {
+  return textResult(note === "" ? body : `${body}\n\n${note}`, {
     ...sessionDetails(session),
     total: totalLines,
     totalLines,

@@ -4,7 +4,7 @@ import { whereTheRestIs } from "../exec/exec-result.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession, Position } from "../sessions/command-session.ts";
 import { type NewOutput, newOutput } from "../sessions/new-output.ts";
-import { answer, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
+import { textResult, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
 import { isWaitingForInput } from "./waiting-for-input.ts";
 
 /** Output that goes on arriving at this pace belongs together: a screen being drawn, the answer of a prompt. */
@@ -42,7 +42,7 @@ export async function pollSession(
     omittedBytes: output.omitted || undefined,
     droppedBytes: output.dropped || undefined,
   });
-  return answer(parts.filter((part) => part !== "").join("\n\n"), details);
+  return textResult(parts.filter((part) => part !== "").join("\n\n"), details);
 }
 
 /** Returns with the first new output, or a little later when it is still arriving. */

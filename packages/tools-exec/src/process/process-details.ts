@@ -96,18 +96,18 @@ export type ProcessToolDetails =
 
 export function sessionDetails(session: CommandSession): ProcessSessionDetails {
   const { id: sessionId, status } = session;
-  return { ...(session.hasEnded ? session.end : {}), status, sessionId, name: nameOf(session) };
+  return { ...(session.hasEnded ? session.end : {}), status, sessionId, name: sessionName(session) };
 }
 
 const LONGEST_NAME = 120;
 
-export function nameOf({ title, info }: CommandSession): string {
+export function sessionName({ title, info }: CommandSession): string {
   const line = (title ?? info.command).replaceAll(/\s+/g, " ").trim();
   if (line.length <= LONGEST_NAME) return line;
   const half = LONGEST_NAME / 2 - 1;
   return `${line.slice(0, half)}…${line.slice(-half)}`.toWellFormed();
 }
 
-export function answer<Details>(message: string, details: Details): ToolResult<Details> {
+export function textResult<Details>(message: string, details: Details): ToolResult<Details> {
   return { content: [text(message)], details };
 }

@@ -1,7 +1,7 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
+import { textResult, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
 
 export async function resizeTerminal(
@@ -14,5 +14,5 @@ export async function resizeTerminal(
   const size = { cols: wanted.cols ?? cols, rows: wanted.rows ?? rows };
   await session.processes.resize(session.info.id, size);
   await session.terminal.resize(size);
-  return answer(`Resized session ${session.id} to ${size.cols}x${size.rows}.`, sessionDetails(session));
+  return textResult(`Resized session ${session.id} to ${size.cols}x${size.rows}.`, sessionDetails(session));
 }

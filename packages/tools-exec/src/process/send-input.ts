@@ -5,7 +5,7 @@ import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { type KeyModes, PLAIN_KEYS } from "../keys/encode-key.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { answer, type ProcessInputDetails, sessionDetails } from "./process-details.ts";
+import { textResult, type ProcessInputDetails, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
 
 type Answer = Promise<ToolResult<ProcessInputDetails>>;
@@ -92,7 +92,7 @@ async function sent(
 ): Answer {
   await session.refresh();
   const details = { ...sessionDetails(session), bytes, warnings: warnings.length > 0 ? warnings : undefined };
-  return answer(message, withoutUndefined<ProcessInputDetails>(details));
+  return textResult(message, withoutUndefined<ProcessInputDetails>(details));
 }
 
 async function requireInput(session: CommandSession): Promise<void> {

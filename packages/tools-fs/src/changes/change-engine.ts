@@ -1,7 +1,7 @@
 import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { MAX_FILE_BYTES } from "../defaults.ts";
 import { fileToolError, restated } from "../errors.ts";
-import { locate, parentOf, type Target } from "../paths/locate.ts";
+import { locate, parentOf, type ChangeTarget } from "../paths/locate.ts";
 import { Turns } from "../scheduling/turns.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
@@ -61,7 +61,7 @@ function change<Value>(ground: EngineGround, request: ChangeRequest<Value>): Pro
 
 async function run<Value>(
   ground: EngineGround,
-  targets: readonly Target[],
+  targets: readonly ChangeTarget[],
   request: ChangeRequest<Value>,
 ): Promise<Changed<Value>> {
   const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
@@ -111,8 +111,12 @@ async function prepareHashes(changes: readonly NetChange[], both: boolean): Prom
   await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
 }
 
-async function locateAll(fs: FileSystem, place: string, paths: readonly ChangePath[]): Promise<Target[]> {
-  const targets: Target[] = [];
+async function locateAll(
+  fs: FileSystem,
+  place: string,
+  paths: readonly ChangePath[],
+): Promise<ChangeTarget[]> {
+  const targets: ChangeTarget[] = [];
   const turns = new Turns();
   for (const { path, unlink = false } of paths) {
     targets.push(await locate(fs, place, path, { unlink }));

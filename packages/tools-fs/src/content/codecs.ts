@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { contentOf, guessBytes } from "./encoding.ts";
+import { contentKindOf, guessBytes } from "./encoding.ts";
 
 export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
 
@@ -25,7 +25,7 @@ export function decodeFile(bytes: Buffer): Decoded | undefined {
 }
 
 function detect(bytes: Buffer): Detected | undefined {
-  const content = contentOf(bytes);
+  const content = contentKindOf(bytes);
   if (content.kind === "encoded") {
     const { encoding } = content;
     const marked = (bytes[0] ?? 0) >= 0xfe;
@@ -102,6 +102,6 @@ export function encode(utf8: Buffer, encoding: Encoding): { bytes: Buffer } | { 
   return { bytes: Buffer.from(single, "latin1") };
 }
 
-export function nameOf(encoding: Encoding): string {
+export function encodingName(encoding: Encoding): string {
   return encoding === "windows-1252" ? "Windows-1252" : encoding.toUpperCase();
 }

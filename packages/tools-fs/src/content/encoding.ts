@@ -10,7 +10,7 @@ export type ContentKind =
 const SAMPLE = 8192;
 
 /** Judges a file by its beginning. What it calls text may still turn out not to be UTF-8 further on. */
-export function contentOf(bytes: Buffer): ContentKind {
+export function contentKindOf(bytes: Buffer): ContentKind {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
   // The common case first: letters, and no zero byte anywhere.

@@ -7,7 +7,7 @@ import { countLineFeeds } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
 import { fileToolError } from "../errors.ts";
 import type { EditRequest } from "./edit-request.ts";
-import { findExact, type Place } from "./find-exact.ts";
+import { findExact, type TextRange } from "./find-exact.ts";
 
 const MAX_NAMED = 20;
 
@@ -56,7 +56,7 @@ export function notFound(at: EditPlace, table: LineTable, edit: EditRequest, kno
 }
 
 /** The edit was made before, and others of the same call would still change something. */
-export function madeBefore(at: EditPlace, places: readonly Place[]): HaftError {
+export function madeBefore(at: EditPlace, places: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
   const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`;
   return fileToolError("EDIT_NOT_FOUND", message, {
@@ -65,7 +65,7 @@ export function madeBefore(at: EditPlace, places: readonly Place[]): HaftError {
   });
 }
 
-export function ambiguous(at: EditPlace, places: readonly Place[]): HaftError {
+export function ambiguous(at: EditPlace, places: readonly TextRange[]): HaftError {
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   const message = `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`;
@@ -75,7 +75,7 @@ export function ambiguous(at: EditPlace, places: readonly Place[]): HaftError {
   });
 }
 
-export function wrongCount(at: EditPlace, places: readonly Place[], expected: number): HaftError {
+export function wrongCount(at: EditPlace, places: readonly TextRange[], expected: number): HaftError {
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   const message = `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`;
@@ -126,7 +126,7 @@ function amount(count: number): string {
   return count > 100_000 ? "more than 100000" : String(count);
 }
 
-function lineNumbers(bytes: Buffer, places: readonly Place[]): number[] {
+function lineNumbers(bytes: Buffer, places: readonly TextRange[]): number[] {
   let at = 0;
   let line = 1;
   return places.slice(0, MAX_NAMED).map(({ start }) => {
@@ -136,7 +136,7 @@ function lineNumbers(bytes: Buffer, places: readonly Place[]): number[] {
   });
 }
 
-function linesOf(bytes: Buffer, places: readonly Place[]): string {
+function linesOf(bytes: Buffer, places: readonly TextRange[]): string {
   return `${places.length === 1 ? "line" : "lines"} ${listed(lineNumbers(bytes, places), places.length)}`;
 }
 

@@ -4,7 +4,7 @@ import type { LineTable } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
 import type { EditRequest } from "./edit-request.ts";
-import { findExact, type Place, findLiterally } from "./find-exact.ts";
+import { findExact, type TextRange, findLiterally } from "./find-exact.ts";
 
 /**
  * The place at which an edit whose old text is nowhere was made before, so that a repetition after a lost
@@ -20,7 +20,7 @@ export function findApplied(
   from: number,
   edit: EditRequest,
   made: { wasMade: boolean; limit: number; lines: () => LineTable },
-): Place | undefined {
+): TextRange | undefined {
   const { newText, replaceAll, expectedCount } = edit;
   if (newText.trim() === "") return undefined;
   const places = findExact(bytes, from, newText, replaceAll ? made.limit : 2);
@@ -37,7 +37,7 @@ export function findEndingsMade(
   bytes: Buffer,
   from: number,
   { oldText, newText }: EditRequest,
-): Place | undefined {
+): TextRange | undefined {
   if (newText === "") return undefined;
   return findLiterally(
     bytes,
@@ -70,7 +70,7 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
 }
 
 /** Nothing but white space before it in its first line and after it in its last. */
-function standsOnOwnLines(bytes: Buffer, { start, end }: Place): boolean {
+function standsOnOwnLines(bytes: Buffer, { start, end }: TextRange): boolean {
   let first = start;
   while (isSpace(bytes[first - 1])) first -= 1;
   let last = end;

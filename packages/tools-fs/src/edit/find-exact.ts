@@ -1,7 +1,7 @@
 import { CR, LF } from "../lines/scanner.ts";
 import type { EditRequest } from "./edit-request.ts";
 
-export interface Place {
+export interface TextRange {
   start: number;
   end: number;
 }
@@ -11,7 +11,7 @@ export interface Place {
  * `limit`. A line break in the text matches any line ending, so that text read with bare line
  * feeds is found in a file with others; everything else is compared byte for byte.
  */
-export function findExact(bytes: Buffer, from: number, needle: string, limit: number): Place[] {
+export function findExact(bytes: Buffer, from: number, needle: string, limit: number): TextRange[] {
   const segments = needle.split(/\r\n|\r|\n/).map((segment) => Buffer.from(segment));
   if (segments.length === 1) return findBytes(bytes, from, segments[0] as Buffer, limit);
   if (!bytes.includes(CR, from)) return findBytes(bytes, from, joinLines(segments), limit);
@@ -21,8 +21,8 @@ export function findExact(bytes: Buffer, from: number, needle: string, limit: nu
     : findAround(bytes, from, segments, anchor, limit);
 }
 
-function findBytes(bytes: Buffer, from: number, needle: Buffer, limit: number): Place[] {
-  const places: Place[] = [];
+function findBytes(bytes: Buffer, from: number, needle: Buffer, limit: number): TextRange[] {
+  const places: TextRange[] = [];
   if (needle.length === 0) return places;
   for (
     let at = bytes.indexOf(needle, from);
@@ -40,8 +40,8 @@ function findAround(
   segments: readonly Buffer[],
   anchor: number,
   limit: number,
-): Place[] {
-  const places: Place[] = [];
+): TextRange[] {
+  const places: TextRange[] = [];
   const wanted = segments[anchor] as Buffer;
   for (
     let at = bytes.indexOf(wanted, from);
@@ -57,8 +57,8 @@ function findAround(
 }
 
 /** Only line breaks are wanted: every run of enough of them holds a place. */
-function findBlankLines(bytes: Buffer, from: number, breaks: number, limit: number): Place[] {
-  const places: Place[] = [];
+function findBlankLines(bytes: Buffer, from: number, breaks: number, limit: number): TextRange[] {
+  const places: TextRange[] = [];
   for (let at = from; at < bytes.length && places.length < limit; at += 1) {
     if (bytes[at] !== LF && bytes[at] !== CR) continue;
     let end = at;
@@ -147,10 +147,10 @@ const takesReturnAway = (oldText: string, newText: string): boolean =>
   oldText.endsWith("\r") && newText === oldText.slice(0, -1);
 
 /** The places of such a text, byte for byte, and no half of a CRLF, unless its CR is to go. */
-export function findLiterally(bytes: Buffer, from: number, edit: EditRequest, limit: number): Place[] {
+export function findLiterally(bytes: Buffer, from: number, edit: EditRequest, limit: number): TextRange[] {
   const { oldText, newText } = edit;
   const needle = Buffer.from(oldText);
-  const places: Place[] = [];
+  const places: TextRange[] = [];
   const takesAway = takesReturnAway(oldText, newText);
   // Without any LF, a CR is all that keeps two lines apart.
   const mayTake = takesAway && bytes.includes(LF);

@@ -2,10 +2,10 @@ import { createLineMatcher } from "../changes/match/line-matcher.ts";
 import { foldPunctuation, MATCH_PASSES, type MatchPass } from "../changes/match/match-pass.ts";
 import { type LineTable, lineText } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
-import type { Place } from "./find-exact.ts";
+import type { TextRange } from "./find-exact.ts";
 
 /** A place found by a tolerant pass. */
-export interface LoosePlace extends Place {
+export interface LoosePlace extends TextRange {
   /** The text asked for ended in a line break where the file ends without one. */
   atOpenEnd?: boolean;
 }

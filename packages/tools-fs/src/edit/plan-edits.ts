@@ -19,7 +19,7 @@ import {
 } from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { findApplied, findEndingsMade } from "./find-applied.ts";
-import { findExact, type Place, findLiterally, isLineEndingEdit } from "./find-exact.ts";
+import { findExact, type TextRange, findLiterally, isLineEndingEdit } from "./find-exact.ts";
 import { findLoose, type LoosePlace } from "./find-loose.ts";
 
 /** Bytes of new text that one call may make. */
@@ -190,7 +190,7 @@ const MAX_REPORTS = 200;
 function reportAll(
   bytes: Buffer,
   found: readonly Found[],
-  wanted: readonly { index: number; place: Place }[],
+  wanted: readonly { index: number; place: TextRange }[],
   splices: readonly Splice[],
 ): HunkReport[] {
   const reports: HunkReport[] = [];
@@ -219,7 +219,7 @@ function reportAll(
   }
   for (const { index, pass, places, alreadyApplied } of found) {
     if (alreadyApplied !== true) continue;
-    const start = countLineFeeds(bytes, 0, (places[0] as Place).start) + 1;
+    const start = countLineFeeds(bytes, 0, (places[0] as TextRange).start) + 1;
     reports.push({
       index,
       oldStart: start,
@@ -238,7 +238,7 @@ function reportAll(
  * Gives new text the line endings of its surroundings: each new line ends like the line it replaces;
  * what goes beyond ends like the line it is put into. The file is searched once for the endings it has.
  */
-function createNewTextAdapter(bytes: Buffer): (place: Place, newText: string) => Buffer {
+function createNewTextAdapter(bytes: Buffer): (place: TextRange, newText: string) => Buffer {
   const hasReturns = bytes.includes(CR);
   const hasFeeds = bytes.includes(LF);
   return ({ start, end }, newText) => {

@@ -3,7 +3,7 @@ import { modelOf } from "../content/model-facts.ts";
 import { FIND_LIMIT } from "../defaults.ts";
 import { fromRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
-import { counted, gaps, Page, placeToGoOn, stopped, placeAfter } from "../lookup/page.ts";
+import { counted, gaps, LookupPage, placeToGoOn, stopped, placeAfter } from "../lookup/page.ts";
 import { planLookup, startFolder } from "../lookup/start.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";
 import { joinPath, placeName, printablePath, quotedPath } from "../paths/path-text.ts";
@@ -29,7 +29,7 @@ async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const matches = compileGlob(glob);
   await startFolder(workspace.fs, path);
 
-  const page = new Page(modelOf(context));
+  const page = new LookupPage(modelOf(context));
   const found: string[] = [];
   const report = new WalkReport();
   const time = new LookupTime(signal, options.lookupMs);

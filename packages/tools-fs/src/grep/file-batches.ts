@@ -3,11 +3,11 @@ import { isUtf8 } from "node:buffer";
 import { countLineFeeds } from "../changes/text/file-text.ts";
 import { readWholeFile } from "../changes/text/read-whole.ts";
 import { decode, decodeFile, type Detected, isSingleByte, MOST_DECODED_BYTES } from "../content/codecs.ts";
-import { bomLength, characterStart, contentOf, guessBytes } from "../content/encoding.ts";
+import { bomLength, characterStart, contentKindOf, guessBytes } from "../content/encoding.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import type { SkipReason } from "./grep-schema.ts";
-import type { Piece } from "./search-text.ts";
+import type { GrepPiece } from "./search-text.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */
 const BATCH_BYTES = 1024 * 1024;
@@ -15,7 +15,7 @@ const BATCH_BYTES = 1024 * 1024;
 const BINARY_SAMPLE = 8192;
 
 /** What a batch has of each file: everything, one stretch, or nothing and the reason why. */
-export type FilePiece = Omit<Piece, "most" | "afterLine"> & {
+export type FilePiece = Omit<GrepPiece, "most" | "afterLine"> & {
   path: string;
   skipped?: SkipReason;
   /** What was decoded, where it was not UTF-8. */
@@ -188,7 +188,7 @@ async function* largeFile(
 /** A stretch of a large file that is no UTF-8 and looks like single bytes, decoded. Its parts are cut at line ends. */
 function decodedPiece(
   bytes: Buffer,
-  { from, to, searchFrom, searchTo }: Pick<Piece, "from" | "to" | "searchFrom" | "searchTo">,
+  { from, to, searchFrom, searchTo }: Pick<GrepPiece, "from" | "to" | "searchFrom" | "searchTo">,
 ): (Pick<FileBatch, "bytes" | "used"> & { piece: Omit<FilePiece, "path" | "firstLine"> }) | undefined {
   if (!isSingleByte(bytes.subarray(from, to))) return undefined;
   const encoding = "windows-1252";
@@ -258,7 +258,7 @@ async function readInto(
 function kindOf({ bytes, used }: FileBatch, { length, atEnd }: Read): SkipReason | undefined {
   const all = bytes.subarray(used, used + length);
   const sample = all.subarray(0, BINARY_SAMPLE);
-  if (sample.includes(0)) return contentOf(sample).kind === "encoded" ? "notUtf8" : "binary";
+  if (sample.includes(0)) return contentKindOf(sample).kind === "encoded" ? "notUtf8" : "binary";
   if (!atEnd || isUtf8(all)) return undefined;
   return guessBytes(sample) === "binary" ? "binary" : "notUtf8";
 }

@@ -1,7 +1,7 @@
 import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
-import { type Encoding, nameOf } from "../content/codecs.ts";
+import { type Encoding, encodingName } from "../content/codecs.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
-import { counted, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
+import { counted, gaps, LookupPage, placeToGoOn, stopped } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import { placeName, printablePath, quotedPath } from "../paths/path-text.ts";
 import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-schema.ts";
@@ -26,7 +26,7 @@ interface GrepAnswerOptions {
 }
 
 export class GrepAnswer {
-  private readonly page: Page;
+  private readonly page: LookupPage;
   private readonly options: GrepAnswerOptions;
   private readonly matches: GrepMatch[] = [];
   private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0, noTime: 0 };
@@ -36,7 +36,7 @@ export class GrepAnswer {
   private readonly guessed = { first: "", count: 0 };
 
   constructor(model: ModelFacts, options: GrepAnswerOptions) {
-    this.page = new Page(model);
+    this.page = new LookupPage(model);
     this.options = options;
   }
 
@@ -105,7 +105,7 @@ export class GrepAnswer {
   }
 
   private noteGuess(path: string, encoding: Encoding): void {
-    if (this.guessed.count === 0) this.guessed.first = `${printablePath(path)} as ${nameOf(encoding)}`;
+    if (this.guessed.count === 0) this.guessed.first = `${printablePath(path)} as ${encodingName(encoding)}`;
     this.guessed.count += 1;
   }
 

@@ -4,7 +4,7 @@ import { GREP_DEADLINE_MS, GREP_LIMIT } from "../defaults.ts";
 import { fromRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
 import { notOfThese, placeAfter } from "../lookup/page.ts";
-import { planLookup, startOf } from "../lookup/start.ts";
+import { planLookup, lookupStart } from "../lookup/start.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";
 import { joinPath, quotedPath } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
@@ -31,7 +31,7 @@ async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
   const query = parseQuery(params.pattern, params);
   const report = new WalkReport();
   const time = new LookupTime(signal, options.lookupMs);
-  const start = await startOf(workspace.fs, path);
+  const start = await lookupStart(workspace.fs, path);
   const place = parsePlace(path, start, params.after);
   // What may not be read is said of a file asked for by name, not counted.
   if (start.type === "file") await workspace.fs.read(path, { length: 0 });

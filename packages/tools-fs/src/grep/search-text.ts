@@ -5,7 +5,7 @@ import type { GrepQuery } from "./query.ts";
 const MOST_LINE_CHARACTERS = 300;
 
 /** A stretch of one file that is valid UTF-8, cut at line ends. Positions are bytes within the job's buffer. */
-export interface Piece {
+export interface GrepPiece {
   from: number;
   to: number;
   /** Matches are looked for in `[searchFrom, searchTo)`; what is around serves as context. */
@@ -21,7 +21,7 @@ export interface Piece {
 
 export interface SearchJob {
   bytes: Uint8Array;
-  pieces: readonly Piece[];
+  pieces: readonly GrepPiece[];
   query: GrepQuery;
   /** Lines shown before and after a match. */
   context: number;
@@ -57,7 +57,7 @@ function createMatcher(query: GrepQuery): Matcher {
   return { possible: () => true, find: (line) => regex.exec(line)?.index ?? -1 };
 }
 
-function searchPiece(buffer: Buffer, piece: Piece, matcher: Matcher, context: number): PieceResult {
+function searchPiece(buffer: Buffer, piece: GrepPiece, matcher: Matcher, context: number): PieceResult {
   const bytes = buffer.subarray(piece.from, piece.to);
   if (!matcher.possible(bytes)) return [];
   const lines = linesOf(bytes);

@@ -10,7 +10,7 @@ const NOTICE_BYTES = 1024;
 /** Characters of a folder's name in a notice. */
 const MOST_NAME = 80;
 
-export class Page {
+export class LookupPage {
   full = false;
   readonly lines: string[] = [];
   private left: number;

@@ -1,16 +1,16 @@
 import { type FileStat, type FileSystem, type CallPlan, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
-import { printablePath, visible } from "../paths/path-text.ts";
+import { printablePath, visiblePath } from "../paths/path-text.ts";
 import { planPaths } from "../paths/planned-paths.ts";
 
-export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
+export async function lookupStart(fs: FileSystem, path: string): Promise<FileStat> {
   const stat = await fs.stat(path);
   if (stat !== undefined) return stat;
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "none") throw substitute.error;
   throw fileToolError("FILE_NOT_FOUND", `Nothing at ${printablePath(path)}.`, {
-    fix: `Use ${visible(substitute.path)}, whose name looks the same.`,
+    fix: `Use ${visiblePath(substitute.path)}, whose name looks the same.`,
     details: { path, suggestions: [substitute.path] },
   });
 }
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<FileStat["type"], string>> = {
 };
 
 export async function startFolder(fs: FileSystem, path: string): Promise<void> {
-  const { type } = await startOf(fs, path);
+  const { type } = await lookupStart(fs, path);
   if (type === "directory") return;
   throw fileToolError("NOT_A_DIRECTORY", `${printablePath(path)} is ${KINDS[type]}, not a directory.`, {
     fix: type === "file" ? "Use read to see it." : "Name a directory.",

@@ -2,7 +2,7 @@ import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined }
 import { modelOf } from "../content/model-facts.ts";
 import { LS_LIMIT } from "../defaults.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
-import { counted, Page, nameAfter } from "../lookup/page.ts";
+import { counted, LookupPage, nameAfter } from "../lookup/page.ts";
 import { planLookup, startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
 import { printablePath, quotedPath } from "../paths/path-text.ts";
@@ -34,7 +34,7 @@ async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const visible = listed.entries.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
   const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
 
-  const page = new Page(modelOf(context));
+  const page = new LookupPage(modelOf(context));
   const entries: DirectoryEntry[] = [];
   for (const entry of sorted) {
     if (entries.length === limit || !page.add([display(entry)], entry.name)) break;

@@ -2,7 +2,7 @@ import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { restated } from "../errors.ts";
 import { existingForm, FILE_URL } from "./same-name.ts";
 
-export interface Target {
+export interface ChangeTarget {
   path: string;
   /** As what is there is spelled: it may differ in its Unicode form. */
   at: string;
@@ -28,7 +28,7 @@ export async function locate(
   place: string,
   path: string,
   { unlink = false, exact = false }: { unlink?: boolean; exact?: boolean } = {},
-): Promise<Target> {
+): Promise<ChangeTarget> {
   try {
     const folder = parentOf(path);
     const at =

@@ -1,7 +1,7 @@
 import { nearestNames } from "@haft/core/internal";
 import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { printablePath, visible } from "./path-text.ts";
+import { printablePath, visiblePath } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
 
@@ -59,7 +59,7 @@ function fold(name: string): string {
 
 /** A suggested path, told apart from the one asked for where the two look the same. */
 export function distinct(asked: string, suggested: string): string {
-  return fold(asked) === fold(suggested) ? visible(suggested) : printablePath(suggested);
+  return fold(asked) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
 }
 
 async function deepestFolder(
@@ -93,7 +93,7 @@ function join(folder: string, ...names: string[]): string {
 
 function ambiguous(path: string, candidates: string[]): HaftError {
   const message = `No file ${printablePath(path)}, but several whose names look the same.`;
-  const fix = `Use one of these exactly: ${candidates.map(visible).join(", ")}.`;
+  const fix = `Use one of these exactly: ${candidates.map(visiblePath).join(", ")}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates } });
 }
 

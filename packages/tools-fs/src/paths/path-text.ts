@@ -29,7 +29,7 @@ export function quotedPath(path: string): string {
 }
 
 /** A path as JSON in ASCII only: for names that look the same and are not. */
-export function visible(path: string): string {
+export function visiblePath(path: string): string {
   return JSON.stringify(path).replaceAll(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,6 +1,6 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { visible } from "./path-text.ts";
+import { visiblePath } from "./path-text.ts";
 
 /** In it names are encoded; the file system decodes them. */
 export const FILE_URL = /^@?file:\/\//i;
@@ -72,7 +72,7 @@ async function sameNames(fs: FileSystem, folder: string, name: string): Promise<
 }
 
 function ambiguous(path: string, names: readonly string[]) {
-  const message = `There are ${names.length} files of the name in ${visible(path)}, in different Unicode forms. Nothing was changed.`;
-  const fix = `Use one of these exactly: ${names.map(visible).join(", ")}.`;
+  const message = `There are ${names.length} files of the name in ${visiblePath(path)}, in different Unicode forms. Nothing was changed.`;
+  const fix = `Use one of these exactly: ${names.map(visiblePath).join(", ")}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates: names } });
 }

@@ -2,7 +2,7 @@ import { formatBytes, sha256 } from "@haft/core/internal";
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { readWholeFile } from "../changes/text/read-whole.ts";
 import { decodeFile, MOST_DECODED_BYTES } from "../content/codecs.ts";
-import { type ContentKind, contentOf, bomLength } from "../content/encoding.ts";
+import { type ContentKind, contentKindOf, bomLength } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { fileToolError } from "../errors.ts";
 import { imageTypeOf, isShownImage } from "../images/image-facts.ts";
@@ -56,7 +56,7 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
   await window.load(0, SCAN_SLICE_BYTES);
   const stat = window.stat as FileStat;
   const beginning = window.scanner.buffer.subarray(0, window.end);
-  const content = contentOf(beginning);
+  const content = contentKindOf(beginning);
   if (content.kind === "typed" && isShownImage(content.type.mimeType)) {
     return { kind: "image", type: content.type, stat };
   }

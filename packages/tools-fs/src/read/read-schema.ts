@@ -2,7 +2,7 @@ import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
 import { CLOSED } from "../defaults.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 
-export const readSchema = Type.Object(
+export const readToolSchema = Type.Object(
   {
     path: Type.String({ minLength: 1 }),
     offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line, from 1." })),
@@ -23,7 +23,7 @@ export const readSchema = Type.Object(
   CLOSED,
 );
 
-export type ReadToolInput = Static<typeof readSchema>;
+export type ReadToolInput = Static<typeof readToolSchema>;
 
 /** What `read` answers beside the page, by what was there. */
 export type ReadToolDetails = {

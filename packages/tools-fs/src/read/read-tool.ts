@@ -1,7 +1,7 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import { PATH_ALIASES } from "../defaults.ts";
 import { lateTool, lazily } from "../scheduling/late-tool.ts";
-import { readSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";
+import { readToolSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";
 
 const DESCRIPTION =
   "Read a text file, or look at an image. Paths are relative to the workspace root. Long files come in pages: " +
@@ -12,11 +12,11 @@ const work = lazily(async () => (await import("./run-read.ts")).readWork);
 /** The `read` tool: one page of a file, whatever the file's size. */
 export function createReadTool(options: ReadToolOptions = {}) {
   requireKnownOptions<ReadToolOptions>("createReadTool", options, { workspace: true, imageLimits: true });
-  return defineTool<typeof readSchema, ReadToolDetails>({
+  return defineTool<typeof readToolSchema, ReadToolDetails>({
     name: "read",
     label: "Read",
     description: DESCRIPTION,
-    parameters: readSchema,
+    parameters: readToolSchema,
     effects: ["read"],
     aliases: { path: PATH_ALIASES },
     otherNames: { sandboxed_read: { place: "sandbox" } },

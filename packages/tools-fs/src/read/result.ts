@@ -1,6 +1,6 @@
 import { formatBytes } from "@haft/core/internal";
 import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
-import { nameOf } from "../content/codecs.ts";
+import { encodingName } from "../content/codecs.ts";
 import type { ReadTextDetails } from "./read-schema.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";
 
@@ -18,7 +18,7 @@ const CHANGED = "[The file was written to while it was read: line numbers may ha
 /** An encoding that nothing in the file names may be another one: who reads has to know. */
 function guess({ encoding }: ReadPage): string {
   if (encoding?.guessed !== true) return "";
-  return `[The file is not UTF-8. It was read as ${nameOf(encoding.encoding)}, which is a guess.]`;
+  return `[The file is not UTF-8. It was read as ${encodingName(encoding.encoding)}, which is a guess.]`;
 }
 
 function explain(page: ReadPage, request: PageRequest): string {

@@ -12,7 +12,7 @@ interface JobOptions {
   transfer?: readonly Transferable[];
 }
 
-export type Answer<T> = { value: T } | { error: string };
+type WorkerAnswer<T> = { value: T } | { error: string };
 
 export class JobTimeout extends Error {}
 
@@ -43,7 +43,7 @@ export class WorkerThread<Job, Value> {
     const worker = (this.worker ??= await start(this.url));
     signal?.throwIfAborted();
     worker.ref();
-    const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer<Value>>();
     const fail = (error: unknown): void => {
       this.end();
       reject(error);
@@ -94,7 +94,7 @@ export function answerJobs(run: (job: never) => unknown): void {
   post("ready");
 }
 
-async function answerOf(run: () => unknown): Promise<Answer<unknown>> {
+async function answerOf(run: () => unknown): Promise<WorkerAnswer<unknown>> {
   try {
     return { value: await run() };
   } catch (error) {

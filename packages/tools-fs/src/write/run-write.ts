@@ -6,7 +6,7 @@ import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireWellFormed } from "../changes/text/file-text.ts";
-import { type Encoding, nameOf } from "../content/codecs.ts";
+import { type Encoding, encodingName } from "../content/codecs.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
 import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";
@@ -106,7 +106,9 @@ function withLineEndings(content: string, lineEndings: LineEndings): string {
 
 function describeKept(kept: readonly KeptForm[]): string {
   const names = { crlf: "CRLF line ends", bom: "byte order mark" };
-  return kept.map((form) => (form === "crlf" || form === "bom" ? names[form] : nameOf(form))).join(" and ");
+  return kept
+    .map((form) => (form === "crlf" || form === "bom" ? names[form] : encodingName(form)))
+    .join(" and ");
 }
 
 function everyLineEndsInCrlf(bytes: Buffer): boolean {

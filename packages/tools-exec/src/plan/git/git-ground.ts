@@ -1,6 +1,6 @@
 import { HaftError, type FileIdentity, type Mount } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { Ground } from "../look-up.ts";
+import type { PlanGround } from "../look-up.ts";
 import { contains, levelsOf } from "../paths.ts";
 import { foundInside } from "../shadowed.ts";
 
@@ -11,7 +11,7 @@ const USUAL = (
 
 /** What the plan of a git command looks at, and what of that it rests on. */
 export class GitGround {
-  readonly #ground: Ground;
+  readonly #ground: PlanGround;
   readonly #looked = new Map<string, FileIdentity | undefined>();
   /** What has to be as it is when the command starts, or not be there. */
   readonly guards = new Map<string, FileIdentity | undefined>();
@@ -19,7 +19,7 @@ export class GitGround {
   settings: Readonly<Record<string, string>> | undefined;
   #mounts: readonly Mount[] | undefined;
 
-  constructor(ground: Ground) {
+  constructor(ground: PlanGround) {
     this.#ground = ground;
   }
 

@@ -30,7 +30,7 @@ const MAX_FILES = 200;
  * All settings that count for a repository, or without one: of the system, the user, the repository and its worktree, what they
  * include as well. Reads files and starts nothing.
  */
-export async function readSettings(
+export async function readGitSettings(
   ground: GitGround,
   repository: RepositoryPlaces | undefined,
   git: string,

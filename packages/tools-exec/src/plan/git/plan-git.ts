@@ -9,7 +9,7 @@ import {
 } from "@haft/commands";
 import { type FileIdentity, withoutUndefined } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { FileIdentities, Ground } from "../look-up.ts";
+import type { FileIdentities, PlanGround } from "../look-up.ts";
 import { climbsBack } from "../paths.ts";
 import { GitGround, whereItLeads } from "./git-ground.ts";
 import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
@@ -17,7 +17,7 @@ import { leaveOut } from "./git-left-out.ts";
 import { whyRead, whyShared } from "./git-reads.ts";
 import { whyAddressHere, whyFetchedHere, whyNotElsewhere } from "./git-remotes.ts";
 import { findRepository } from "./git-repository.ts";
-import { type ReadSettings, readSettings } from "./git-settings.ts";
+import { type ReadSettings, readGitSettings } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
 interface GitPlan {
@@ -40,7 +40,7 @@ const FOR_SCRIPTS =
 export const NO_GIT: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
-export async function planGit(about: Ground, outline: CommandOutline): Promise<GitPlan> {
+export async function planGit(about: PlanGround, outline: CommandOutline): Promise<GitPlan> {
   if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NO_GIT;
   const ground = new GitGround(about);
   const taken = await whyPlanted(ground, STARTED);
@@ -107,7 +107,7 @@ async function lookInto(
   if (entersGitFolder(real)) return { unclear: `git runs in ${real}, among the files of a repository` };
   const repository = await findRepository(ground, real);
   if (repository !== undefined && "unclear" in repository) return repository;
-  const read = await readSettings(ground, repository, command.path ?? "/usr/bin/git");
+  const read = await readGitSettings(ground, repository, command.path ?? "/usr/bin/git");
   if ("unclear" in read) return read;
   const top = repository?.top ?? real;
   const settings = await distrustInside(ground, read, top);

@@ -1,6 +1,6 @@
 import { type CommandOutline, programKey } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { Found } from "../look-up.ts";
+import type { FoundForPlan } from "../look-up.ts";
 import { contains } from "../paths.ts";
 import { redirectFacts } from "./redirect-facts.ts";
 
@@ -10,7 +10,7 @@ import { redirectFacts } from "./redirect-facts.ts";
  * asked again.
  */
 export function portableFacts(
-  found: Found,
+  found: FoundForPlan,
   { text, commands }: CommandOutline,
   { mounts, temporary = "" }: { mounts: readonly Mount[]; temporary?: string | undefined },
 ): Record<string, string> {

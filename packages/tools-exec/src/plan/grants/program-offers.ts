@@ -6,7 +6,7 @@ import {
   type OutlinedCommand,
 } from "@haft/commands";
 import type { CallPlan, FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { Found } from "../look-up.ts";
+import type { FoundForPlan } from "../look-up.ts";
 import { isWritable } from "../paths.ts";
 import { portableProgramKey } from "./portable-facts.ts";
 
@@ -16,7 +16,7 @@ import { portableProgramKey } from "./portable-facts.ts";
  */
 export function programOffers(
   outline: CommandOutline,
-  found: Found,
+  found: FoundForPlan,
   env: Readonly<Record<string, string>>,
   mounts: readonly Mount[],
 ): Pick<CallPlan, "programs" | "noProgramGrant"> {
@@ -63,7 +63,10 @@ function whyNone(
 }
 
 /** What it is called says little of what it is: its content may be a shell's, and its first line names who runs it. */
-function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }: Found): string | undefined {
+function whyMoreThanItself(
+  command: OutlinedCommand,
+  { programs, interpreters }: FoundForPlan,
+): string | undefined {
   const { name, path = "", argv } = command;
   const program = command.programs.at(-1) ?? "";
   if (isManyInOne(path)) return `${name} is ${path}, which is many programs in one`;
@@ -80,7 +83,10 @@ function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }:
   return carrier?.unclear === undefined ? undefined : `${name} is run by ${runner?.name}: ${carrier.unclear}`;
 }
 
-function filesOf(command: OutlinedCommand, { programs, interpreters }: Found): (FileIdentity | undefined)[] {
+function filesOf(
+  command: OutlinedCommand,
+  { programs, interpreters }: FoundForPlan,
+): (FileIdentity | undefined)[] {
   const program = command.programs.at(-1) ?? "";
   const chain = interpreters.get(program) ?? [];
   return [programs.get(program), ...chain.map(({ found }) => found)];

@@ -9,7 +9,7 @@ import {
 } from "@haft/commands";
 import { type FileIdentity, messageOf, HaftError, type PathSubject } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { Ground } from "../look-up.ts";
+import type { PlanGround } from "../look-up.ts";
 
 export interface LineFiles {
   unclear?: string;
@@ -43,7 +43,7 @@ export function withRealFiles(outline: CommandOutline, { realPaths, made }: Line
   return { ...outline, commands, makesFiles: true };
 }
 
-export async function findLineFiles(ground: Ground, outline: CommandOutline): Promise<LineFiles> {
+export async function findLineFiles(ground: PlanGround, outline: CommandOutline): Promise<LineFiles> {
   const realPaths = new Map<string, string>();
   const targets = new Map<string, FileIdentity | undefined>();
   const made = new Set<string>();
@@ -92,7 +92,7 @@ function changesFiles(args: readonly string[]): boolean {
 }
 
 async function findFile(
-  { workspace, processes, where }: Ground,
+  { workspace, processes, where }: PlanGround,
   { path, access, from, to }: RedirectedFile,
   commands: readonly OutlinedCommand[],
 ): Promise<{ subject: PathSubject; identities: readonly FileIdentity[]; isNew: boolean } | string> {
@@ -127,7 +127,7 @@ async function findFile(
   }
 }
 
-function relativeTo(real: string, workspace: Ground["workspace"]): string {
+function relativeTo(real: string, workspace: PlanGround["workspace"]): string {
   const roots = workspace.describe().mounts.map(({ path }) => (path.endsWith("/") ? path : `${path}/`));
   const root = roots.filter((one) => real.startsWith(one)).toSorted((a, b) => b.length - a.length)[0] ?? "/";
   return real.slice(root.length);

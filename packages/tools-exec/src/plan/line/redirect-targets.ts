@@ -2,7 +2,7 @@ import type { CommandOutline, RedirectedFile } from "@haft/commands";
 import { HaftError } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 import type { RedirectTarget } from "../grants/redirect-facts.ts";
-import type { Ground } from "../look-up.ts";
+import type { PlanGround } from "../look-up.ts";
 import type { LineFiles } from "./line-files.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { LineFiles } from "./line-files.ts";
  * command opens. An unclear line has facts as well, so a stored answer does not cover other targets.
  */
 export async function findRedirectTargets(
-  ground: Ground,
+  ground: PlanGround,
   outline: CommandOutline,
   opened: LineFiles,
 ): Promise<readonly RedirectTarget[]> {
@@ -35,7 +35,7 @@ function accessOf({ path, access }: RedirectedFile, { commands }: CommandOutline
 }
 
 async function lookUp(
-  { workspace, processes, where }: Ground,
+  { workspace, processes, where }: PlanGround,
   { path, access }: RedirectedFile,
 ): Promise<Pick<RedirectTarget, "realPath" | "identity" | "folder" | "error">> {
   const real = await realPathOf(workspace, path);
@@ -48,7 +48,7 @@ async function lookUp(
 }
 
 async function realPathOf(
-  { fs }: Ground["workspace"],
+  { fs }: PlanGround["workspace"],
   path: string,
 ): Promise<{ path: string; error?: string }> {
   try {

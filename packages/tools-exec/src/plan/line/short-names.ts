@@ -1,6 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import { posix } from "node:path";
-import type { FileIdentities, Ground } from "../look-up.ts";
+import type { FileIdentities, PlanGround } from "../look-up.ts";
 import { isWritable } from "../paths.ts";
 
 /**
@@ -8,7 +8,7 @@ import { isWritable } from "../paths.ts";
  * files that calls can put somewhere.
  */
 export async function shortNames(
-  { workspace, processes, where }: Ground,
+  { workspace, processes, where }: PlanGround,
   { commands, unclear }: CommandOutline,
   programs: FileIdentities,
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,12 +1,12 @@
 import { type CommandOutline, filesWrittenOrRun, writesWhatItRuns } from "@haft/commands";
 import { posix } from "node:path";
-import type { Ground } from "../look-up.ts";
+import type { PlanGround } from "../look-up.ts";
 
 const MOST_FILES = 2_000;
 
 /** Why what a line runs is hidden from rules about commands, as the rest of a sentence: it runs what it writes. */
 export async function whyHidden(
-  { processes, where }: Ground,
+  { processes, where }: PlanGround,
   outline: CommandOutline,
 ): Promise<string | undefined> {
   const { commands, files: redirected, unclear } = outline;

@@ -9,7 +9,7 @@ import type {
   PatchSection,
   UpdateSection,
 } from "./patch.ts";
-import { invalid, type PatchLine, readEnvelopes } from "./read-envelopes.ts";
+import { invalidPatch, type PatchLine, readEnvelopes } from "./read-envelopes.ts";
 
 const HEADER = /^\*\*\*\s+(Add|Delete|Update|Modify|Move)\s+File:/i;
 const MOVE_TO = /^\*\*\*\s+Move\s+to:/i;
@@ -59,14 +59,14 @@ export function parsePatch(input: string): Patch {
 }
 
 const tooMany = ({ line }: Pick<Header, "line">, what: string): HaftError =>
-  invalid(line, `the patch ${what}`, "Send several patches.");
+  invalidPatch(line, `the patch ${what}`, "Send several patches.");
 
 function readHeader(line: PatchLine, text: string): Header | undefined {
   const match = HEADER.exec(text);
   if (match === null) return undefined;
   const kind = (match[1] as string).toLowerCase() as Header["kind"];
   const path = text.slice(match[0].length).trim();
-  if (path === "") throw invalid(line.number, "the header names no file", `Write ${HEADERS}.`);
+  if (path === "") throw invalidPatch(line.number, "the header names no file", `Write ${HEADERS}.`);
   return { kind, path, line: line.number };
 }
 
@@ -88,7 +88,7 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
     case "delete": {
       const extra = body.find(({ text }) => text.trim() !== "");
       if (extra !== undefined)
-        throw invalid(extra.number, "a Delete File section has no lines of its own", "Remove the line.");
+        throw invalidPatch(extra.number, "a Delete File section has no lines of its own", "Remove the line.");
       return { kind: "delete", path, line };
     }
     case "update":
@@ -97,7 +97,7 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
     case "move": {
       const [from, to, ...more] = path.split(" -> ").map((part) => part.trim());
       if (more.length > 0)
-        throw invalid(line, "Move File names more than two paths", 'Write "*** Move File: OLD -> NEW".');
+        throw invalidPatch(line, "Move File names more than two paths", 'Write "*** Move File: OLD -> NEW".');
       const section: UpdateSection = { kind: "update", path: from ?? path, line, hunks: [] };
       if (to !== undefined && to !== "") section.moveTo = to;
       return readUpdate(section, body, true);
@@ -118,7 +118,7 @@ function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection
     if (plain) return text;
     if (text.startsWith("+")) return text.slice(1);
     const fix = "Begin every line of an added file with +.";
-    throw invalid(number, "a line of an added file does not begin with +, though others do", fix);
+    throw invalidPatch(number, "a line of an added file does not begin with +, though others do", fix);
   });
   const header = plain ? lines.find(({ text }) => text.startsWith("*** ")) : undefined;
   if (header !== undefined) throw notAHeader(header);
@@ -132,26 +132,26 @@ function readUpdate(section: UpdateSection, body: readonly PatchLine[], isMove =
   const moveTo = first && MOVE_TO.exec(first.text);
   if (first !== undefined && moveTo !== null && moveTo !== undefined) {
     const to = first.text.slice(moveTo[0].length).trim();
-    if (to === "") throw invalid(first.number, "Move to names no file", 'Write "*** Move to: NEW".');
+    if (to === "") throw invalidPatch(first.number, "Move to names no file", 'Write "*** Move to: NEW".');
     if (section.moveTo !== undefined)
-      throw invalid(first.number, "the file is moved twice", "Remove one of the moves.");
+      throw invalidPatch(first.number, "the file is moved twice", "Remove one of the moves.");
     section.moveTo = to;
     at += 1;
   }
   if (isMove && section.moveTo === undefined) {
-    throw invalid(section.line, "Move File does not say where to", 'Write "*** Move File: OLD -> NEW".');
+    throw invalidPatch(section.line, "Move File does not say where to", 'Write "*** Move File: OLD -> NEW".');
   }
   section.hunks = parseHunks(body.slice(at));
   if (section.hunks.length === 0 && section.moveTo === undefined) {
     const fix = "Give at least one hunk: context, - and + lines.";
-    throw invalid(section.line, `the update of ${section.path} has no hunks`, fix);
+    throw invalidPatch(section.line, `the update of ${section.path} has no hunks`, fix);
   }
   return section;
 }
 
 function notAHeader({ text, number }: PatchLine): HaftError {
   const fix = `Begin each section with ${HEADERS}.`;
-  return invalid(number, `${shown(text)} is not a section header`, fix);
+  return invalidPatch(number, `${shown(text)} is not a section header`, fix);
 }
 
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
@@ -170,7 +170,7 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
   };
   for (const { text, number } of lines) {
     if (hunk?.endOfFile === true && !/^(?:@@|\\ No newline|\s*$)/.test(text)) {
-      throw invalid(number, `a line follows "${END_OF_FILE}"`, 'Begin the next hunk with "@@".');
+      throw invalidPatch(number, `a line follows "${END_OF_FILE}"`, 'Begin the next hunk with "@@".');
     }
     if (text.startsWith("@@")) {
       if (hunk === undefined || isBegun(hunk)) hunk = open(number);
@@ -180,7 +180,7 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
       hunk.endOfFile = true;
     } else if (text.startsWith("*** ")) {
       const fix = "Begin context lines with a blank.";
-      throw invalid(number, `${shown(text)} is not known within an update`, fix);
+      throw invalidPatch(number, `${shown(text)} is not known within an update`, fix);
     } else if (!text.startsWith("\\ No newline")) {
       if (hunk?.endOfFile === true || (text === "" && hunk === undefined)) continue;
       hunk ??= open(number);
@@ -218,13 +218,13 @@ function readHunkLine(hunk: PatchHunk, text: string, number: number): void {
   const kind = text === "" ? "context" : KINDS[text[0] as string];
   if (kind === undefined) {
     const fix = "Begin context lines with a blank, removed lines with -, added lines with +.";
-    throw invalid(number, `${shown(text)} begins with neither a blank nor - nor +`, fix);
+    throw invalidPatch(number, `${shown(text)} begins with neither a blank nor - nor +`, fix);
   }
   hunk.lines.push({ kind, text: text.slice(1) });
 }
 
 const KINDS: Readonly<Record<string, HunkLine["kind"]>> = { " ": "context", "-": "remove", "+": "add" };
 
-function noLines(line: number): ReturnType<typeof invalid> {
-  return invalid(line, "the hunk has no lines", "Give context, - and + lines below the header.");
+function noLines(line: number): ReturnType<typeof invalidPatch> {
+  return invalidPatch(line, "the hunk has no lines", "Give context, - and + lines below the header.");
 }

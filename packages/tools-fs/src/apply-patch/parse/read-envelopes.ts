@@ -24,7 +24,7 @@ export function readEnvelopes(input: string): PatchLine[] {
   if (input.trim() === "") throw empty();
   if (input.length > MOST_ARGUMENT_CHARACTERS) {
     const fix = "Send several patches.";
-    throw invalid(
+    throw invalidPatch(
       1,
       `the patch has ${input.length} characters; ${MOST_ARGUMENT_CHARACTERS} are the most`,
       fix,
@@ -33,7 +33,7 @@ export function readEnvelopes(input: string): PatchLine[] {
   requireWellFormed("The patch", input);
   const whole = unwrapJson(input).replace(/^\uFEFF/, "");
   if (hasMoreLines(whole, MAX_LINES))
-    throw invalid(1, `the patch has more than ${MAX_LINES} lines`, "Send several patches.");
+    throw invalidPatch(1, `the patch has more than ${MAX_LINES} lines`, "Send several patches.");
   const lines = whole.split("\n");
   const lastEnd = lines.findLastIndex((line) => line.trim() === END);
   const body: PatchLine[] = [];
@@ -58,7 +58,7 @@ export function readEnvelopes(input: string): PatchLine[] {
       continue;
     } else if (inside) {
       if (text === BEGIN)
-        throw invalid(number, "a second Begin Patch before the End Patch of the first", CLOSE);
+        throw invalidPatch(number, "a second Begin Patch before the End Patch of the first", CLOSE);
       if (afterBegin && isEnvironmentId(text, number)) {
         afterBegin = false;
         continue;
@@ -68,18 +68,18 @@ export function readEnvelopes(input: string): PatchLine[] {
       refusePatchText(text, number, begun > 0);
       // What stands between two End markers is no remark: one of the markers is wrong.
       if (marker === END && begun > 0 && remark !== undefined)
-        throw invalid(remark, `lines stand between two "${END}"`, CLOSE);
+        throw invalidPatch(remark, `lines stand between two "${END}"`, CLOSE);
       if (marker !== "" && marker !== END) remark ??= number;
     }
     if (marker !== "") afterBegin = false;
   }
   if (begun === 0) {
     const fix = `Begin the patch with "${BEGIN}" and end it with "${END}".`;
-    throw invalid(1, `there is no line "${BEGIN}"`, fix);
+    throw invalidPatch(1, `there is no line "${BEGIN}"`, fix);
   }
   if (inside) {
     const why = `the patch begun at line ${begun} has no "${END}"; it may have been cut off`;
-    throw invalid(lines.length, why, CLOSE);
+    throw invalidPatch(lines.length, why, CLOSE);
   }
   return body;
 }
@@ -122,7 +122,7 @@ function isEnvironmentId(text: string, number: number): boolean {
   const match = /^\*\*\* Environment ID:(.*)$/.exec(text);
   if (match === null) return false;
   if ((match[1] as string).trim() === "")
-    throw invalid(number, "the environment id is empty", "Leave the line out.");
+    throw invalidPatch(number, "the environment id is empty", "Leave the line out.");
   return true;
 }
 
@@ -131,10 +131,10 @@ function refusePatchText(text: string, number: number, after: boolean): void {
   if (!/^\*\*\* (?:Add|Delete|Update|Modify|Move) |^@@/.test(text)) return;
   const where = after ? `after "${END}"` : `before "${BEGIN}"`;
   const fix = `Put every section between "${BEGIN}" and "${END}".`;
-  throw invalid(number, `a part of a patch stands ${where}`, fix);
+  throw invalidPatch(number, `a part of a patch stands ${where}`, fix);
 }
 
-export function invalid(line: number, problem: string, fix: string): HaftError {
+export function invalidPatch(line: number, problem: string, fix: string): HaftError {
   const message = `The patch cannot be read: line ${line}: ${problem}. Nothing was changed.`;
   return fileToolError("PATCH_INVALID", message, { fix, details: { line, problem } });
 }

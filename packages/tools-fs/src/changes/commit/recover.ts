@@ -5,7 +5,7 @@ import type { JournalEntry, JournalStore } from "../journal/journal.ts";
 import { pathsOf, type TransactionRecord } from "../journal/transaction.ts";
 import { withPathLocks } from "../locks/path-locks.ts";
 import type { EngineGround, Recovery } from "../plan/change-contract.ts";
-import { rollBack, stateOf } from "./roll-back.ts";
+import { rollBack, stepStateOf } from "./roll-back.ts";
 
 /**
  * Looks at every transaction a process that is gone left open in this workspace: one that had done
@@ -75,5 +75,5 @@ async function recoverOne(
 async function isComplete(fs: FileSystem, { steps, done = [] }: TransactionRecord): Promise<boolean> {
   const next = steps[done.length];
   if (next === undefined) return true;
-  return done.length === steps.length - 1 && (await stateOf(fs, next)) === "after";
+  return done.length === steps.length - 1 && (await stepStateOf(fs, next)) === "after";
 }

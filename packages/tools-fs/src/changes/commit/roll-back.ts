@@ -45,7 +45,7 @@ export async function rollBack(
     const path = step.kind === "rename" ? step.from : step.path;
     try {
       const mark = done[index];
-      const state = mark === undefined ? await stateOf(fs, step) : await stateByMark(fs, step, mark);
+      const state = mark === undefined ? await stepStateOf(fs, step) : await stateByMark(fs, step, mark);
       if (state === "other") {
         result.failed.push({ path, reason: "it was changed by something else in between" });
       } else if (state === "after") {
@@ -67,7 +67,7 @@ async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark
   return (found?.version ?? null) === mark ? "after" : "other";
 }
 
-export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
+export async function stepStateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
   if (step.kind === "rename" && step.unread === true) return await stateOfUnread(fs, step);
   if (step.kind === "rename") {
     const from = await current(fs, step.from);

@@ -1,4 +1,4 @@
-import { nameOf } from "../../content/codecs.ts";
+import { encodingName } from "../../content/codecs.ts";
 
 /** One file of a change. */
 export interface FileChange {
@@ -83,6 +83,6 @@ export interface ChangeReport {
 export function guessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
   if (encoding === undefined || encodingGuessed !== true) return [];
   return [
-    `Note: ${path} is not UTF-8. It was taken for ${nameOf(encoding)}, which is a guess, and kept in it.`,
+    `Note: ${path} is not UTF-8. It was taken for ${encodingName(encoding)}, which is a guess, and kept in it.`,
   ];
 }

@@ -1,10 +1,10 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
-import { encode, nameOf } from "../../content/codecs.ts";
+import { encode, encodingName } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
 import { createdPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { invertSplices, type Splice, spliceBetween } from "../text/splice.ts";
-import { type FileBefore, type PlannedContent, type PlannedFile, textOf } from "./planned-tree.ts";
+import { type FileBefore, type PlannedContent, type PlannedFile, plannedText } from "./planned-tree.ts";
 
 /**
  * One atomic file operation, with the state of the file it was planned against. Paths are as the
@@ -85,7 +85,7 @@ function textOfChange(
   { bytes, origin }: PlannedContent,
   source: PlannedFile,
 ): NonNullable<NetChange["text"]> {
-  const before = textOf(source.before);
+  const before = plannedText(source.before);
   return { before, after: bytes, splices: origin?.splices ?? spliceBetween(before, bytes) };
 }
 
@@ -97,7 +97,7 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
   if ("bytes" in result) return result.bytes;
   const { lacking } = result;
   const number = lacking.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-  const message = `${path} is in ${nameOf(encoding)}, which has no ${JSON.stringify(lacking)} (U+${number}). Nothing was changed.`;
+  const message = `${path} is in ${encodingName(encoding)}, which has no ${JSON.stringify(lacking)} (U+${number}). Nothing was changed.`;
   throw fileToolError("INVALID_TEXT", message, {
     fix: "Write it with other characters, as an escape of the file's format, or convert the file to UTF-8 first.",
     details: { path, encoding, character: lacking },

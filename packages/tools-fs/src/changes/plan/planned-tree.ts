@@ -1,7 +1,7 @@
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { type Decoded, decodeFile, type Encoding } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
-import type { Target } from "../../paths/locate.ts";
+import type { ChangeTarget } from "../../paths/locate.ts";
 import { distinct, findSubstitute } from "../../paths/missing-file.ts";
 import { prepareHash } from "../text/content-hash.ts";
 import { createConventions, type NewFileConventions } from "../text/conventions.ts";
@@ -31,7 +31,7 @@ export interface FileBefore {
 
 /** One path of the plan: how it is on disk, and how it will be. */
 export interface PlannedFile {
-  readonly target: Target;
+  readonly target: ChangeTarget;
   readonly before: FileBefore | undefined;
   now: PlannedContent | undefined;
   readonly hunks: HunkReport[];
@@ -70,7 +70,7 @@ export interface PlannedTree {
 
 interface PlannedTreeOptions {
   fs: FileSystem;
-  targets: readonly Target[];
+  targets: readonly ChangeTarget[];
   maxFileBytes: number;
   /** Nothing is decoded (default false). */
   asBytes?: boolean;
@@ -86,7 +86,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
   const files: PlannedFile[] = [];
   const conventionsOf = createConventions(fs);
 
-  async function load(target: Target): Promise<PlannedFile> {
+  async function load(target: ChangeTarget): Promise<PlannedFile> {
     const known = byKey.get(target.key);
     if (known !== undefined) return known;
     const before = target.link ? await readLink(target) : await readFile(target);
@@ -102,7 +102,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     return file;
   }
 
-  async function readFile(target: Target): Promise<FileBefore | undefined> {
+  async function readFile(target: ChangeTarget): Promise<FileBefore | undefined> {
     try {
       const found = await readIfPresent(fs, target.at, maxFileBytes, signal);
       const decoded = asBytes ? undefined : found && decodeFile(found.bytes);
@@ -115,7 +115,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     }
   }
 
-  async function readLink(target: Target): Promise<FileBefore | undefined> {
+  async function readLink(target: ChangeTarget): Promise<FileBefore | undefined> {
     const stat = await fs.stat(target.at, { follow: false });
     if (stat === undefined) return undefined;
     try {
@@ -150,7 +150,11 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
           ? undefined
           : {
               file: now.origin.file,
-              splices: composeSplices(now.origin.splices, splices, textOf(now.origin.file.before).length),
+              splices: composeSplices(
+                now.origin.splices,
+                splices,
+                plannedText(now.origin.file.before).length,
+              ),
             };
       file.now = { ...now, bytes: applySplices(now.bytes, splices), origin };
     },
@@ -177,7 +181,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
 }
 
 /** What a file holds, as UTF-8 where it is text. */
-export function textOf(before: FileBefore | undefined): Buffer {
+export function plannedText(before: FileBefore | undefined): Buffer {
   return before?.decoded?.text ?? before?.bytes ?? Buffer.alloc(0);
 }
 
@@ -223,7 +227,7 @@ function notFound(path: string, { similar, why }: Found): HaftError {
   });
 }
 
-function destinationExists(from: Target, to: Target): HaftError {
+function destinationExists(from: ChangeTarget, to: ChangeTarget): HaftError {
   const message = `${from.path} cannot be moved to ${to.path}: there is already something at ${to.path}.`;
   const fix = "Choose another destination, or delete the file there first in the same change.";
   return fileToolError("FILE_EXISTS", message, { fix, details: { path: to.path, from: from.path } });

@@ -18,7 +18,7 @@ import type { PlannedTree } from "../../plan/planned-tree.ts";
 import { contentHash } from "../../text/content-hash.ts";
 import { changedMeanwhile, removeFolders } from "../roll-back.ts";
 import { namedFrom, planStep } from "../undo.ts";
-import { lookAt, type Standing, unwind } from "./unwind.ts";
+import { lookAtStep, type Standing, unwind } from "./unwind.ts";
 
 type Authored = TransactionRecord & { by: ChangeAuthor };
 
@@ -34,7 +34,7 @@ export async function rewind(
   const records = await chosen(ground, request);
   const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(pathsOf)))];
   const now = new Map<string, Standing>();
-  for (const path of paths) now.set(path, await lookAt(fs, path, maxFileBytes, signal));
+  for (const path of paths) now.set(path, await lookAtStep(fs, path, maxFileBytes, signal));
   const { conflicts, isHeld } = unwind(records, now);
   const refused = conflicts.length > 0 && !skipConflicts;
   const rest = records.map((record) => withSteps(record, (step) => !isHeld(step)));

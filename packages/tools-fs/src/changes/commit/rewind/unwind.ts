@@ -149,7 +149,7 @@ export interface Standing {
 
 const NOTHING: Standing = { hash: null };
 
-export async function lookAt(
+export async function lookAtStep(
   fs: FileSystem,
   path: string,
   maxBytes: number,
