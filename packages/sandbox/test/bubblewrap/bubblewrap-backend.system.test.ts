@@ -51,14 +51,11 @@ describe("what cannot be opened", () => {
     expect(await backend.probe()).toMatchObject({ available: false, reason: error.message, fix: error.fix });
   });
 
-  testAsRoot(
-    "files of root without the filter, which keeps setuid programs from being left in them",
-    async () => {
-      const error = await failureOf(aBackend({ filter: false }).open(specFor(aWorkspace())));
-      expect(error.code).toBe("SANDBOX_UNSUPPORTED");
-      expect(error.message).toContain("setuid");
-    },
-  );
+  testAsRoot("files of root without the filter against setuid programs", async () => {
+    const error = await failureOf(aBackend({ filter: false }).open(specFor(aWorkspace())));
+    expect(error.code).toBe("SANDBOX_UNSUPPORTED");
+    expect(error.message).toContain("setuid");
+  });
 
   testInside("a runner that is broken, one that ends, and one that cannot be read", async () => {
     const folder = aWorkspace();
@@ -157,16 +154,13 @@ describe("what commands find", () => {
     expect(await evaluate("process.getuid()")).toBe((await run("id -u")).output.trim());
   });
 
-  testInside(
-    "Node, the usual programs, names of users, a terminal device, time zones and certificates",
-    async () => {
-      const { run } = await anOpen(specFor(aWorkspace()));
-      const { output } = await run(
-        "id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx",
-      );
-      expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
-    },
-  );
+  testInside("Node, usual programs, user names, terminals, time zones, certificates", async () => {
+    const { run } = await anOpen(specFor(aWorkspace()));
+    const { output } = await run(
+      "id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx",
+    );
+    expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
+  });
 
   testInside("links planted as the mounted folder are resolved when it is opened", async () => {
     const base = tempFolder();

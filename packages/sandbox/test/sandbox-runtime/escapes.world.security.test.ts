@@ -57,22 +57,19 @@ testInside("what can be written beside the workspace is of the sandbox alone", a
   expect([...folders, "/dev/shm"].filter((folder) => existsSync(join(folder, name)))).toEqual([]);
 });
 
-testInside(
-  "nothing of the host's environment comes along, and its own variables are on no command line",
-  async () => {
-    process.env["HAFT_TEST_SECRET"] = "of the host";
-    onTestFinished(() => void delete process.env["HAFT_TEST_SECRET"]);
-    const secret = crypto.randomUUID();
-    const { run } = await anOpen(specFor(aWorkspace(), { env: { TOKEN: secret } }));
-    const { output } = await run("env");
-    expect(output).toContain(`TOKEN=${secret}`);
-    expect(output).not.toContain("of the host");
-    const commandLines = readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => readCommandLine(pid));
-    expect(commandLines.filter((line) => line.includes(secret))).toEqual([]);
-  },
-);
+testInside("no variable of the host comes along or is on a command line", async () => {
+  process.env["HAFT_TEST_SECRET"] = "of the host";
+  onTestFinished(() => void delete process.env["HAFT_TEST_SECRET"]);
+  const secret = crypto.randomUUID();
+  const { run } = await anOpen(specFor(aWorkspace(), { env: { TOKEN: secret } }));
+  const { output } = await run("env");
+  expect(output).toContain(`TOKEN=${secret}`);
+  expect(output).not.toContain("of the host");
+  const commandLines = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readCommandLine(pid));
+  expect(commandLines.filter((line) => line.includes(secret))).toEqual([]);
+});
 
 function readCommandLine(pid: string): string {
   try {

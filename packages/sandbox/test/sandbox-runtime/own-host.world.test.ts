@@ -45,24 +45,21 @@ async function aHost(script: string, files = "") {
   };
 }
 
-testInside(
-  "the host killed with SIGKILL: nothing runs on, and the next look removes what it left",
-  async () => {
-    const mark = `haft-left-${crypto.randomUUID()}`;
-    const { program, ref, backend, temporary, stateFolder } = await aHost(
-      `setsid sh -c 'trap "" TERM HUP; sleep 987; : ${mark}' >/dev/null 2>&1 & true`,
-    );
-    expect(processesWith(mark)).not.toEqual([]);
-    // Another program of this user sees it as long as it lives.
-    expect(await backend.list()).toEqual([ref]);
-    program.kill("SIGKILL");
-    await once(program, "exit");
-    await expect.poll(() => processesWith(mark)).toEqual([]);
-    await expect.poll(() => backend.list()).toEqual([]);
-    expect(readdirSync(temporary).filter((name) => name.startsWith("haft-srt-"))).toEqual([]);
-    expect(readdirSync(stateFolder)).toEqual([]);
-  },
-);
+testInside("after SIGKILL of the host nothing runs on or stays", async () => {
+  const mark = `haft-left-${crypto.randomUUID()}`;
+  const { program, ref, backend, temporary, stateFolder } = await aHost(
+    `setsid sh -c 'trap "" TERM HUP; sleep 987; : ${mark}' >/dev/null 2>&1 & true`,
+  );
+  expect(processesWith(mark)).not.toEqual([]);
+  // Another program of this user sees it as long as it lives.
+  expect(await backend.list()).toEqual([ref]);
+  program.kill("SIGKILL");
+  await once(program, "exit");
+  await expect.poll(() => processesWith(mark)).toEqual([]);
+  await expect.poll(() => backend.list()).toEqual([]);
+  expect(readdirSync(temporary).filter((name) => name.startsWith("haft-srt-"))).toEqual([]);
+  expect(readdirSync(stateFolder)).toEqual([]);
+});
 
 testInside("another program ends it", async () => {
   const { ref, backend, program } = await aHost("true");

@@ -112,22 +112,19 @@ describe("what starts", () => {
     });
   });
 
-  testInside(
-    "works on the workspace where it is, under both spellings; the setup script ran first",
-    async () => {
-      const workspace = aWorkspace();
-      const { sandbox, run } = await anOpen(
-        specFor(workspace, { setup: "echo made >~/made", env: { A: "it's" } }),
-      );
-      expect((await run('cat ~/made; echo "$A"')).output).toBe("made\nit's\n");
-      await sandbox.fs.write("a.txt", Buffer.from("text"));
-      expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
-      expect(statSync(join(workspace, "a.txt")).uid).toBe(statSync(workspace).uid);
-      expect((await run("pwd; cat a.txt; echo b >b.txt")).output).toBe(`${workspace}\ntext`);
-      expect(Buffer.from((await sandbox.fs.read(join(workspace, "b.txt"))).bytes).toString()).toBe("b\n");
-      expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
-    },
-  );
+  testInside("works on the workspace under both spellings, after the setup script", async () => {
+    const workspace = aWorkspace();
+    const { sandbox, run } = await anOpen(
+      specFor(workspace, { setup: "echo made >~/made", env: { A: "it's" } }),
+    );
+    expect((await run('cat ~/made; echo "$A"')).output).toBe("made\nit's\n");
+    await sandbox.fs.write("a.txt", Buffer.from("text"));
+    expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
+    expect(statSync(join(workspace, "a.txt")).uid).toBe(statSync(workspace).uid);
+    expect((await run("pwd; cat a.txt; echo b >b.txt")).output).toBe(`${workspace}\ntext`);
+    expect(Buffer.from((await sandbox.fs.read(join(workspace, "b.txt"))).bytes).toString()).toBe("b\n");
+    expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
+  });
 
   testInside("a workspace that is read-only cannot be written, by commands neither", async () => {
     const workspace = aWorkspace();
@@ -141,36 +138,33 @@ describe("what starts", () => {
     expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
 
-  testInside(
-    "what is held is not changed by commands; folders that would have to be pinned are refused",
-    async () => {
-      const workspace = aWorkspace();
-      mkdirSync(join(workspace, ".vscode"));
-      for (const name of [".vscode/tasks.json", ".envrc"]) writeFileSync(join(workspace, name), "one\n");
-      const at = (name: string, access: "ro" | "rw") => {
-        const hostPath = join(workspace, name);
-        const { dev, ino } = statSync(hostPath, { bigint: true });
-        return { hostPath, path: hostPath, access, identity: `${dev}:${ino}` };
-      };
-      const spec = specFor(workspace, { network: { allow: ["example.com"] } });
-      const held = [at(".vscode", "ro"), at(".envrc", "ro")];
-      const sandbox = await openSandbox(aBackend(), spec, { held: () => held });
-      onTestFinished(() => sandbox.close());
-      const script = `
+  testInside("keeps held files, and refuses folders that would have to be pinned", async () => {
+    const workspace = aWorkspace();
+    mkdirSync(join(workspace, ".vscode"));
+    for (const name of [".vscode/tasks.json", ".envrc"]) writeFileSync(join(workspace, name), "one\n");
+    const at = (name: string, access: "ro" | "rw") => {
+      const hostPath = join(workspace, name);
+      const { dev, ino } = statSync(hostPath, { bigint: true });
+      return { hostPath, path: hostPath, access, identity: `${dev}:${ino}` };
+    };
+    const spec = specFor(workspace, { network: { allow: ["example.com"] } });
+    const held = [at(".vscode", "ro"), at(".envrc", "ro")];
+    const sandbox = await openSandbox(aBackend(), spec, { held: () => held });
+    onTestFinished(() => sandbox.close());
+    const script = `
       echo evil > .envrc; rm -f .envrc; mv .vscode v; rm -rf .vscode
       echo evil > .vscode/tasks.json; echo good > other`;
-      const { id } = await sandbox.processes.start("plant", { script });
-      await sandbox.processes.wait(id);
-      for (const name of [".vscode/tasks.json", ".envrc"])
-        expect(readFileSync(join(workspace, name), "utf8")).toBe("one\n");
-      expect(readFileSync(join(workspace, "other"), "utf8")).toBe("good\n");
-      expect(
-        await failureOf(openSandbox(aBackend(), spec, { held: () => [at(".vscode", "rw")] })),
-      ).toMatchObject({
-        code: "SANDBOX_UNSUPPORTED",
-      });
-    },
-  );
+    const { id } = await sandbox.processes.start("plant", { script });
+    await sandbox.processes.wait(id);
+    for (const name of [".vscode/tasks.json", ".envrc"])
+      expect(readFileSync(join(workspace, name), "utf8")).toBe("one\n");
+    expect(readFileSync(join(workspace, "other"), "utf8")).toBe("good\n");
+    expect(
+      await failureOf(openSandbox(aBackend(), spec, { held: () => [at(".vscode", "rw")] })),
+    ).toMatchObject({
+      code: "SANDBOX_UNSUPPORTED",
+    });
+  });
 
   testInside("a setup script says when it fails", async () => {
     const failing = specFor(aWorkspace(), { setup: "echo 'no such thing' >&2; exit 3" });

@@ -46,25 +46,22 @@ describe("where a workspace lies", () => {
     expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("another");
   });
 
-  testContained(
-    "on another file system, in a folder that is private otherwise: what is above it cannot be moved",
-    async () => {
-      const base = realpathSync(mkdtempSync("/dev/shm/haft-view-"));
-      onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-      const root = join(base, "deep/project");
-      mkdirSync(root, { recursive: true });
-      writeFileSync(join(base, "beside"), "of the host");
-      const { run } = await aView({ root });
-      const { output } = await run(
-        `exec 2>&1; echo ok >made; ls ${base}; mv ${base} /dev/shm/other; mv ${base}/deep ${base}/d; touch ${base}/x; pwd`,
-      );
-      expect(output).toMatch(/^deep\n/);
-      expect(output.match(/busy|Read-only/g)).toHaveLength(3);
-      expect(output.endsWith(`${root}\n`)).toBe(true);
-      expect(readFileSync(join(root, "made"), "utf8")).toBe("ok\n");
-      expect(readdirSync(base).toSorted()).toEqual(["beside", "deep"]);
-    },
-  );
+  testContained("on another file system, what is above it cannot be moved", async () => {
+    const base = realpathSync(mkdtempSync("/dev/shm/haft-view-"));
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    const root = join(base, "deep/project");
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(base, "beside"), "of the host");
+    const { run } = await aView({ root });
+    const { output } = await run(
+      `exec 2>&1; echo ok >made; ls ${base}; mv ${base} /dev/shm/other; mv ${base}/deep ${base}/d; touch ${base}/x; pwd`,
+    );
+    expect(output).toMatch(/^deep\n/);
+    expect(output.match(/busy|Read-only/g)).toHaveLength(3);
+    expect(output.endsWith(`${root}\n`)).toBe(true);
+    expect(readFileSync(join(root, "made"), "utf8")).toBe("ok\n");
+    expect(readdirSync(base).toSorted()).toEqual(["beside", "deep"]);
+  });
 
   testContained("that is a home folder, with start files held and keys hidden", async () => {
     const root = tempFolder("home");
@@ -97,29 +94,26 @@ describe("where a workspace lies", () => {
     expect(readdirSync(inner)).toEqual(["c"]);
   });
 
-  testContained(
-    "a linked worktree: commits work, with the repository beside it, and its settings stay",
-    async () => {
-      const base = tempFolder("view");
-      const main = join(base, "main");
-      mkdirSync(main);
-      git(main, "init", "-q", "-b", "main");
-      git(main, "commit", "-q", "--allow-empty", "-m", "first");
-      git(main, "worktree", "add", "-q", "../tree");
-      const tree = join(base, "tree");
-      const held = ["config", "hooks", "commondir"].map((name) => join(main, ".git", name));
-      const { run } = await aView({ root: tree, writable: [tree, join(main, ".git")], held });
-      const { output, exitCode } = await run(
-        "echo x >file; git add file; git -c user.name=S -c user.email=s@example.com commit -qm second && git log --oneline | wc -l; git config core.pager x; echo x >../main/.git/hooks/pre-commit; touch ../main/file",
-      );
-      expect(exitCode).not.toBe(0);
-      expect(output).toMatch(/^2\n/);
-      expect(git(tree, "log", "-1", "--format=%s")).toBe("second\n");
-      expect(git(main, "status", "--porcelain")).toBe("");
-      expect(git(main, "fsck", "--strict")).toBe("");
-      expect(readFileSync(held[0]!, "utf8")).not.toContain("pager");
-    },
-  );
+  testContained("a linked worktree: commits work, and its settings stay", async () => {
+    const base = tempFolder("view");
+    const main = join(base, "main");
+    mkdirSync(main);
+    git(main, "init", "-q", "-b", "main");
+    git(main, "commit", "-q", "--allow-empty", "-m", "first");
+    git(main, "worktree", "add", "-q", "../tree");
+    const tree = join(base, "tree");
+    const held = ["config", "hooks", "commondir"].map((name) => join(main, ".git", name));
+    const { run } = await aView({ root: tree, writable: [tree, join(main, ".git")], held });
+    const { output, exitCode } = await run(
+      "echo x >file; git add file; git -c user.name=S -c user.email=s@example.com commit -qm second && git log --oneline | wc -l; git config core.pager x; echo x >../main/.git/hooks/pre-commit; touch ../main/file",
+    );
+    expect(exitCode).not.toBe(0);
+    expect(output).toMatch(/^2\n/);
+    expect(git(tree, "log", "-1", "--format=%s")).toBe("second\n");
+    expect(git(main, "status", "--porcelain")).toBe("");
+    expect(git(main, "fsck", "--strict")).toBe("");
+    expect(readFileSync(held[0]!, "utf8")).not.toContain("pager");
+  });
 
   testContained("other files of the host at another place", async () => {
     const [root, beside] = [tempFolder("view"), tempFolder("beside")];
@@ -140,23 +134,20 @@ describe("where a workspace lies", () => {
   });
 });
 
-testContained(
-  "the host's network, when it is asked for: its sockets are covered, those of the view are not",
-  async () => {
-    const { run, view, root } = await aView({ network: "full" });
-    await run(
-      `python3 -c 'import socket
+testContained("with the host's network its sockets are covered, the view's not", async () => {
+  const { run, view, root } = await aView({ network: "full" });
+  await run(
+    `python3 -c 'import socket
 s=socket.socket(socket.AF_UNIX); s.bind("own.sock"); s.listen(); print(1, flush=True)
 while True: s.accept()[0].send(b"reached")' >up 2>&1 & until [ -s up ]; do sleep 0.02; done`,
-    );
-    await view.hold([join(root, "nothing")]);
-    const { output } = await run(
-      `readlink /proc/self/ns/net; python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.connect("own.sock"); print(s.recv(9).decode())'`,
-    );
-    expect(output).toMatch(/^net:\[\d+\]\nreached\n$/);
-    expect(view.describe().network).toBe("full");
-  },
-);
+  );
+  await view.hold([join(root, "nothing")]);
+  const { output } = await run(
+    `readlink /proc/self/ns/net; python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.connect("own.sock"); print(s.recv(9).decode())'`,
+  );
+  expect(output).toMatch(/^net:\[\d+\]\nreached\n$/);
+  expect(view.describe().network).toBe("full");
+});
 
 testContained("a terminal", async () => {
   const { processes } = await aView();
@@ -219,17 +210,14 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
   ]);
 });
 
-testContained(
-  "a runner on the host that starts later makes nothing that an open view has no place for",
-  async () => {
-    const stateFolder = tempFolder("runs");
-    const { root, run, view } = await aView({}, {}, { stateFolder });
-    expect(await run("true")).toMatchObject({ exitCode: 0 });
-    const onHost = createHostProcesses({ workspace: createHostWorkspace({ root }), stateFolder });
-    onTestFinished(() => onHost.close({ graceMs: 0 }));
-    expect(await ranIn(onHost, "true")).toMatchObject({ exitCode: 0 });
-    // All walls are looked at anew.
-    await view.hold([]);
-    expect(await run("echo still")).toMatchObject({ output: "still\n", exitCode: 0 });
-  },
-);
+testContained("a runner that starts later on the host fits into an open view", async () => {
+  const stateFolder = tempFolder("runs");
+  const { root, run, view } = await aView({}, {}, { stateFolder });
+  expect(await run("true")).toMatchObject({ exitCode: 0 });
+  const onHost = createHostProcesses({ workspace: createHostWorkspace({ root }), stateFolder });
+  onTestFinished(() => onHost.close({ graceMs: 0 }));
+  expect(await ranIn(onHost, "true")).toMatchObject({ exitCode: 0 });
+  // All walls are looked at anew.
+  await view.hold([]);
+  expect(await run("echo still")).toMatchObject({ output: "still\n", exitCode: 0 });
+});

@@ -34,36 +34,33 @@ try: s.connect(sys.argv[1]); print(s.recv(9).decode())
 except OSError as e: print("refused", e.errno)' ${path}`;
 
 describe("sockets of the host", () => {
-  testContained(
-    "are out of reach: in the workspace, beside it, made later, bound by a relative name",
-    async () => {
-      const [root, beside] = [tempFolder("view"), tempFolder("beside", undefined)];
-      const folder = tempFolder("shown");
-      await aServer(join(root, "here.sock"));
-      await aServer(join(beside, "docker.sock"));
-      const relative = spawn(
-        "python3",
-        [
-          "-c",
-          "import socket,time; s=socket.socket(socket.AF_UNIX); s.bind('rel.sock'); s.listen(); print('ok', flush=True); time.sleep(600)",
-        ],
-        { cwd: folder, stdio: ["ignore", "pipe", "inherit"] },
-      );
-      onTestFinished(() => void relative.kill("SIGKILL"));
-      await once(relative.stdout, "data");
-      const { run, view } = await aView({ root, writable: [root, folder] });
-      const tries = [join(root, "here.sock"), join(beside, "docker.sock"), join(folder, "rel.sock")].map(
-        connect,
-      );
-      expect((await run(tries.join("\n"))).output).toMatch(/^(refused \d+\n){3}$/);
-      const late = join(root, "late.sock");
-      await aServer(late);
-      // They are looked for every so often.
-      expect(await eventually(async () => (await view.mend()).includes(late))).toBe(true);
-      expect((await run(connect(late))).output).toMatch(/^refused/);
-      expect(view.describe().sockets).toContain(late);
-    },
-  );
+  testContained("are out of reach, wherever and whenever they are bound", async () => {
+    const [root, beside] = [tempFolder("view"), tempFolder("beside", undefined)];
+    const folder = tempFolder("shown");
+    await aServer(join(root, "here.sock"));
+    await aServer(join(beside, "docker.sock"));
+    const relative = spawn(
+      "python3",
+      [
+        "-c",
+        "import socket,time; s=socket.socket(socket.AF_UNIX); s.bind('rel.sock'); s.listen(); print('ok', flush=True); time.sleep(600)",
+      ],
+      { cwd: folder, stdio: ["ignore", "pipe", "inherit"] },
+    );
+    onTestFinished(() => void relative.kill("SIGKILL"));
+    await once(relative.stdout, "data");
+    const { run, view } = await aView({ root, writable: [root, folder] });
+    const tries = [join(root, "here.sock"), join(beside, "docker.sock"), join(folder, "rel.sock")].map(
+      connect,
+    );
+    expect((await run(tries.join("\n"))).output).toMatch(/^(refused \d+\n){3}$/);
+    const late = join(root, "late.sock");
+    await aServer(late);
+    // They are looked for every so often.
+    expect(await eventually(async () => (await view.mend()).includes(late))).toBe(true);
+    expect((await run(connect(late))).output).toMatch(/^refused/);
+    expect(view.describe().sockets).toContain(late);
+  });
 
   testContained.for([
     ["in a folder that commands write", true],
@@ -90,34 +87,31 @@ describe("sockets of the host", () => {
     expect(again()).toBe("");
   });
 
-  testContained(
-    "of its own work, with files and without, and so does a server from an earlier command",
-    async () => {
-      const { run, view } = await aView();
-      const serve = `import socket
+  testContained("work among commands, with and without files", async () => {
+    const { run, view } = await aView();
+    const serve = `import socket
 s=socket.socket(socket.AF_UNIX); s.bind(NAME); s.listen(); print("up", flush=True)
 while True: s.accept()[0].send(b"reached")`;
-      for (const [at, name] of ['"own.sock"', '"\\\\0own"', '"/tmp/own.sock"'].entries()) {
-        await run(
-          `python3 -c '${serve.replace("NAME", name)}' >up${at} 2>&1 & until [ -s up${at} ]; do sleep 0.02; done`,
-        );
-      }
-      await view.mend();
-      expect((await run(connect("own.sock") + "\n" + connect("/tmp/own.sock"))).output).toBe(
-        "reached\nreached\n",
-      );
+    for (const [at, name] of ['"own.sock"', '"\\\\0own"', '"/tmp/own.sock"'].entries()) {
       await run(
-        `python3 -m http.server 8123 --bind 127.0.0.1 >/tmp/log 2>&1 & until curl -so /dev/null --noproxy '*' http://127.0.0.1:8123/; do sleep 0.05; done`,
+        `python3 -c '${serve.replace("NAME", name)}' >up${at} 2>&1 & until [ -s up${at} ]; do sleep 0.02; done`,
       );
-      expect(
-        (
-          await run(
-            "echo hi >/tmp/x; curl -s --noproxy '*' http://127.0.0.1:8123/own.sock -o /dev/null -w '%{http_code}'; cat /tmp/x",
-          )
-        ).output,
-      ).toMatch(/^\d{3}hi\n$/);
-    },
-  );
+    }
+    await view.mend();
+    expect((await run(connect("own.sock") + "\n" + connect("/tmp/own.sock"))).output).toBe(
+      "reached\nreached\n",
+    );
+    await run(
+      `python3 -m http.server 8123 --bind 127.0.0.1 >/tmp/log 2>&1 & until curl -so /dev/null --noproxy '*' http://127.0.0.1:8123/; do sleep 0.05; done`,
+    );
+    expect(
+      (
+        await run(
+          "echo hi >/tmp/x; curl -s --noproxy '*' http://127.0.0.1:8123/own.sock -o /dev/null -w '%{http_code}'; cat /tmp/x",
+        )
+      ).output,
+    ).toMatch(/^\d{3}hi\n$/);
+  });
 });
 
 describe("what is not there", () => {
@@ -213,22 +207,19 @@ id -u; grep CapEff /proc/self/status; cat /proc/1/environ`);
   expect(root).not.toBe("");
 });
 
-testContained(
-  "a link in the place of what is held, and one above it: what it leads to is held, and it is said",
-  async () => {
-    const root = tempFolder("view");
-    mkdirSync(join(root, "real"));
-    writeFileSync(join(root, "real/settings"), "as it was");
-    symlinkSync("real", join(root, "linked"));
-    symlinkSync("real/settings", join(root, "settings"));
-    const { run, view } = await aView({
-      root,
-      held: [join(root, "settings"), join(root, "linked/settings")],
-    });
-    await run("echo x >settings; echo x >linked/settings; echo x >real/settings; mv real r");
-    expect(readFileSync(join(root, "real/settings"), "utf8")).toBe("as it was");
-    expect(view.describe().notHeld).toEqual([
-      { path: join(root, "settings"), why: expect.stringContaining("link") },
-    ]);
-  },
-);
+testContained("what a link at or above a held path leads to is held, and reported", async () => {
+  const root = tempFolder("view");
+  mkdirSync(join(root, "real"));
+  writeFileSync(join(root, "real/settings"), "as it was");
+  symlinkSync("real", join(root, "linked"));
+  symlinkSync("real/settings", join(root, "settings"));
+  const { run, view } = await aView({
+    root,
+    held: [join(root, "settings"), join(root, "linked/settings")],
+  });
+  await run("echo x >settings; echo x >linked/settings; echo x >real/settings; mv real r");
+  expect(readFileSync(join(root, "real/settings"), "utf8")).toBe("as it was");
+  expect(view.describe().notHeld).toEqual([
+    { path: join(root, "settings"), why: expect.stringContaining("link") },
+  ]);
+});

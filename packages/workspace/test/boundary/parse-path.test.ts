@@ -100,7 +100,7 @@ describe("parsePath reads", () => {
 });
 
 test.prop([fc.string({ unit: codePoint, maxLength: 60 })])(
-  "a component is never empty, `.`, or split further; anything else is a coded refusal",
+  "components are never empty, `.` or split further",
   (path) => {
     try {
       for (const component of parse(path).components) {

@@ -50,31 +50,26 @@ describe("what hides changes from the user's git is told", () => {
       expect((await call("git status")).notices.filter((one) => told.test(one))).toEqual([]);
     });
 
-  testContained(
-    "what the user set before, or sets in between, and a sparse checkout are no news",
-    async () => {
-      const { root } = aProject();
-      writeFileSync(join(root, "two"), "");
-      git(root, "add", "two");
-      git(root, "commit", "-qm", "two");
-      onHost(root, "git update-index --skip-worktree one; echo mine >>.git/info/exclude; sleep 0.1");
-      const { call } = await lookedAfter(root);
-      expect((await call("true")).notices).toEqual([]);
-      onHost(
-        root,
-        "sleep 0.1; git update-index --assume-unchanged two; echo more >>.git/info/exclude; sleep 0.1",
-      );
-      expect(
-        (
-          await call("git status; git commit -q --allow-empty -m x; git gc -q; git init -q new")
-        ).notices.join(),
-      ).not.toContain("while commands ran");
-      const other = aProject();
-      const sparse = await lookedAfter(other.root);
-      const ran = await sparse.call(
-        "mkdir d; echo 1 >d/f; git add d; git commit -qm d; git sparse-checkout set --no-cone /one",
-      );
-      expect(ran.notices.join()).not.toContain("Git does not show");
-    },
-  );
+  testContained("settings of the user and a sparse checkout are no news", async () => {
+    const { root } = aProject();
+    writeFileSync(join(root, "two"), "");
+    git(root, "add", "two");
+    git(root, "commit", "-qm", "two");
+    onHost(root, "git update-index --skip-worktree one; echo mine >>.git/info/exclude; sleep 0.1");
+    const { call } = await lookedAfter(root);
+    expect((await call("true")).notices).toEqual([]);
+    onHost(
+      root,
+      "sleep 0.1; git update-index --assume-unchanged two; echo more >>.git/info/exclude; sleep 0.1",
+    );
+    expect(
+      (await call("git status; git commit -q --allow-empty -m x; git gc -q; git init -q new")).notices.join(),
+    ).not.toContain("while commands ran");
+    const other = aProject();
+    const sparse = await lookedAfter(other.root);
+    const ran = await sparse.call(
+      "mkdir d; echo 1 >d/f; git add d; git commit -qm d; git sparse-checkout set --no-cone /one",
+    );
+    expect(ran.notices.join()).not.toContain("Git does not show");
+  });
 });

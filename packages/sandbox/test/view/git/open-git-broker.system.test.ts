@@ -23,30 +23,27 @@ testContained("harmless settings come back, others stay in the view and are name
   expect(git(root, "status", "--porcelain")).toBe("");
 });
 
-testContained(
-  "a root that is a linked working tree: commits work, and what other working trees run is held",
-  async () => {
-    const { folder, root } = aProject();
-    const tree = join(folder, "tree");
-    git(root, "worktree", "add", "-q", "-b", "tree", tree, "origin/topic");
-    const view = await contain([tree]);
-    expect(view.broker.places.writable).toEqual([join(root, ".git")]);
-    const ran = await view.call(
-      "echo 2 >two && git add two && git commit -qm two && git branch -m renamed && git stash list && git config branch.renamed.merge; ! touch ../work/x",
-    );
-    expect(ran).toMatchObject({ code: 0, notices: [] });
-    expect(ran.output).toContain("refs/heads/topic");
-    expect(git(tree, "log", "-1", "--format=%s %D")).toBe("two HEAD -> renamed\n");
-    expect(git(root, "config", "branch.renamed.merge")).toBe("refs/heads/topic\n");
-    const attack = await view.run(
-      `cd ${root}/.git; echo x >hooks/pre-commit; echo x >worktrees/tree/commondir; rm -f ${tree}/.git; mv hooks h; true`,
-    );
-    expect(
-      attack.output.match(/Read-only file system|Device or resource busy/g)?.length,
-    ).toBeGreaterThanOrEqual(4);
-    expect(git(root, "status", "--porcelain") + git(tree, "status", "--porcelain")).toBe("");
-  },
-);
+testContained("a linked working tree as root: commits work, others' hooks are held", async () => {
+  const { folder, root } = aProject();
+  const tree = join(folder, "tree");
+  git(root, "worktree", "add", "-q", "-b", "tree", tree, "origin/topic");
+  const view = await contain([tree]);
+  expect(view.broker.places.writable).toEqual([join(root, ".git")]);
+  const ran = await view.call(
+    "echo 2 >two && git add two && git commit -qm two && git branch -m renamed && git stash list && git config branch.renamed.merge; ! touch ../work/x",
+  );
+  expect(ran).toMatchObject({ code: 0, notices: [] });
+  expect(ran.output).toContain("refs/heads/topic");
+  expect(git(tree, "log", "-1", "--format=%s %D")).toBe("two HEAD -> renamed\n");
+  expect(git(root, "config", "branch.renamed.merge")).toBe("refs/heads/topic\n");
+  const attack = await view.run(
+    `cd ${root}/.git; echo x >hooks/pre-commit; echo x >worktrees/tree/commondir; rm -f ${tree}/.git; mv hooks h; true`,
+  );
+  expect(
+    attack.output.match(/Read-only file system|Device or resource busy/g)?.length,
+  ).toBeGreaterThanOrEqual(4);
+  expect(git(root, "status", "--porcelain") + git(tree, "status", "--porcelain")).toBe("");
+});
 
 testContained("a .git file that leads to a repository which does not know it opens nothing", async () => {
   const { folder, root } = aProject();
@@ -89,26 +86,23 @@ testContained("settings that are a link, or cannot be read: all of git's is held
   }
 });
 
-testContained(
-  "the user's changes get into the copy, with files they include, and those of commands stay beside them",
-  async () => {
-    const { root } = aProject();
-    writeFileSync(join(root, ".git/more"), "[user]\n\tname = From Beside\n");
-    git(root, "config", "--unset", "user.name");
-    git(root, "config", "include.path", "more");
-    const view = await contain([root]);
-    expect(await view.call("git config user.name; git config alias.mine '!true'")).toMatchObject({
-      output: "From Beside\n",
-    });
-    git(root, "config", "core.editor", "the-users");
-    git(root, "config", "branch.main.description", "of the user");
-    const ran = await view.call(
-      "git config core.editor; git config branch.main.description; git config alias.mine; ls -l .git/config",
-    );
-    expect(ran.output).toMatch(/^the-users\nof the user\n!true\nl/);
-    expect(ran.notices).toEqual([]);
-  },
-);
+testContained("changes of the user and their includes get into the copy", async () => {
+  const { root } = aProject();
+  writeFileSync(join(root, ".git/more"), "[user]\n\tname = From Beside\n");
+  git(root, "config", "--unset", "user.name");
+  git(root, "config", "include.path", "more");
+  const view = await contain([root]);
+  expect(await view.call("git config user.name; git config alias.mine '!true'")).toMatchObject({
+    output: "From Beside\n",
+  });
+  git(root, "config", "core.editor", "the-users");
+  git(root, "config", "branch.main.description", "of the user");
+  const ran = await view.call(
+    "git config core.editor; git config branch.main.description; git config alias.mine; ls -l .git/config",
+  );
+  expect(ran.output).toMatch(/^the-users\nof the user\n!true\nl/);
+  expect(ran.notices).toEqual([]);
+});
 
 testContained("whatever a command makes of the copy, the host reads and writes nothing else", async () => {
   const { folder, root } = aProject();
@@ -136,19 +130,16 @@ testContained("whatever a command makes of the copy, the host reads and writes n
   expect(git(root, "config", "push.default")).toBe("simple\n");
 });
 
-testContained(
-  "programs in the working tree that settings name are held, hooks of a project's own too",
-  async () => {
-    const { root } = aProject();
-    mkdirSync(join(root, ".githooks"));
-    writeFileSync(join(root, ".githooks/pre-commit"), "#!/bin/sh\n");
-    writeFileSync(join(root, "clean it.sh"), "#!/bin/sh\ncat\n");
-    git(root, "config", "core.hooksPath", ".githooks");
-    git(root, "config", "filter.x.clean", `"${root}/clean it.sh"`);
-    const view = await contain([root]);
-    const { output } = await view.run(
-      "echo x >>.githooks/pre-commit; echo x >.githooks/post-commit; mv .githooks x; true",
-    );
-    expect(output.match(/Read-only|busy/g)).toHaveLength(3);
-  },
-);
+testContained("programs and hooks in the working tree that settings name are held", async () => {
+  const { root } = aProject();
+  mkdirSync(join(root, ".githooks"));
+  writeFileSync(join(root, ".githooks/pre-commit"), "#!/bin/sh\n");
+  writeFileSync(join(root, "clean it.sh"), "#!/bin/sh\ncat\n");
+  git(root, "config", "core.hooksPath", ".githooks");
+  git(root, "config", "filter.x.clean", `"${root}/clean it.sh"`);
+  const view = await contain([root]);
+  const { output } = await view.run(
+    "echo x >>.githooks/pre-commit; echo x >.githooks/post-commit; mv .githooks x; true",
+  );
+  expect(output.match(/Read-only|busy/g)).toHaveLength(3);
+});

@@ -150,24 +150,21 @@ describe("git and what is in quarantine", () => {
     expect(git(root, "status", "--porcelain")).toBe("");
   });
 
-  testContained(
-    "an index that a command makes again, and one that is locked meanwhile, come to the same",
-    async () => {
-      const { root } = aProject();
-      const { call, lookout } = await lookedAfter(root);
-      await call("git checkout -q feat");
-      await call("rm .git/index; git reset -q");
-      expect(git(root, "status", "--porcelain")).toBe("");
-      await call("git update-index --no-skip-worktree .envrc");
-      expect(git(root, "status", "--porcelain")).toBe("");
-      await call("git checkout -q main; git checkout -q feat; touch .git/index.lock");
-      for (const path of SETTINGS) expect([path, existsSync(join(root, path))]).toEqual([path, false]);
-      await call("rm .git/index.lock");
-      expect(git(root, "status", "--porcelain")).toBe("");
-      expect(await lookout.finish(true)).toBe(true);
-      expect(changes(root)).toMatch(/1 file changed/);
-    },
-  );
+  testContained("survives an index that a command makes again or locks", async () => {
+    const { root } = aProject();
+    const { call, lookout } = await lookedAfter(root);
+    await call("git checkout -q feat");
+    await call("rm .git/index; git reset -q");
+    expect(git(root, "status", "--porcelain")).toBe("");
+    await call("git update-index --no-skip-worktree .envrc");
+    expect(git(root, "status", "--porcelain")).toBe("");
+    await call("git checkout -q main; git checkout -q feat; touch .git/index.lock");
+    for (const path of SETTINGS) expect([path, existsSync(join(root, path))]).toEqual([path, false]);
+    await call("rm .git/index.lock");
+    expect(git(root, "status", "--porcelain")).toBe("");
+    expect(await lookout.finish(true)).toBe(true);
+    expect(changes(root)).toMatch(/1 file changed/);
+  });
 
   testContained("a later session keeps it so, and what a person restores is the person's", async () => {
     const { root } = aProject();
@@ -195,23 +192,20 @@ describe("git and what is in quarantine", () => {
     expect(listQuarantined(dirname(folder)).filter(({ workspace }) => workspace === folder)).toEqual([]);
   });
 
-  testContained(
-    "a hostile file that a command commits is not live, and a branch with it can be left and deleted",
-    async () => {
-      const { root } = aProject();
-      const { call } = await lookedAfter(root);
-      await call("mkdir .vscode; echo evil >.vscode/tasks.json; git add -A; git commit -qm evil");
-      await call(
-        "git update-index --no-skip-worktree .vscode/tasks.json; git checkout -- .vscode; git reset -q --hard",
-      );
-      expect(existsSync(join(root, ".vscode"))).toBe(false);
-      expect(git(root, "status", "--porcelain")).toBe("");
-      onHost(root, "git reset -q --hard; git stash -q; git checkout -q .");
-      expect(existsSync(join(root, ".vscode"))).toBe(false);
-      onHost(root, "git reset -q --hard HEAD~1");
-      expect(git(root, "ls-files")).toBe("a.txt\n");
-    },
-  );
+  testContained("a committed hostile file is not live, and its branch can be deleted", async () => {
+    const { root } = aProject();
+    const { call } = await lookedAfter(root);
+    await call("mkdir .vscode; echo evil >.vscode/tasks.json; git add -A; git commit -qm evil");
+    await call(
+      "git update-index --no-skip-worktree .vscode/tasks.json; git checkout -- .vscode; git reset -q --hard",
+    );
+    expect(existsSync(join(root, ".vscode"))).toBe(false);
+    expect(git(root, "status", "--porcelain")).toBe("");
+    onHost(root, "git reset -q --hard; git stash -q; git checkout -q .");
+    expect(existsSync(join(root, ".vscode"))).toBe(false);
+    onHost(root, "git reset -q --hard HEAD~1");
+    expect(git(root, "ls-files")).toBe("a.txt\n");
+  });
 
   testContained("what the user checks out again is git's to look at again", async () => {
     const { root } = aProject();

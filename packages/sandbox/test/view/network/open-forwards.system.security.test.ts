@@ -60,24 +60,21 @@ testInside("where nothing listens inside, the connection ends", async () => {
   expect(await text(client).catch(() => "")).toBe("");
 });
 
-testInside(
-  "commands that come to the socket themselves are told nothing, and take nothing away",
-  async () => {
-    const network = await aNetwork();
-    const socket = join(network.folder, "forwards.sock");
-    const view = startInView(
-      network,
-      `${NODE} -e 'for (let n = 0; n < 20; n++) { const s = require("net").connect("${socket}"); s.write("waiting\\n"); s.on("data", (d) => console.log("TOLD " + d)).on("error", () => {}) }' &
+testInside("commands at the socket itself learn nothing and take nothing away", async () => {
+  const network = await aNetwork();
+  const socket = join(network.folder, "forwards.sock");
+  const view = startInView(
+    network,
+    `${NODE} -e 'for (let n = 0; n < 20; n++) { const s = require("net").connect("${socket}"); s.write("waiting\\n"); s.on("data", (d) => console.log("TOLD " + d)).on("error", () => {}) }' &
      ${SERVER("127.0.0.1", 5173, "inside")}`,
-    );
-    expect(await view.said("ready")).toBe(true);
-    const forward = await network.openForward({ port: 5173 });
-    for (let n = 0; n < 5; n++) {
-      expect(await (await fetch(`http://127.0.0.1:${forward.port}/`)).text()).toBe("inside /");
-    }
-    expect(view.output()).not.toContain("TOLD");
-  },
-);
+  );
+  expect(await view.said("ready")).toBe(true);
+  const forward = await network.openForward({ port: 5173 });
+  for (let n = 0; n < 5; n++) {
+    expect(await (await fetch(`http://127.0.0.1:${forward.port}/`)).text()).toBe("inside /");
+  }
+  expect(view.output()).not.toContain("TOLD");
+});
 
 test("who comes with no key, or with nothing, is not listened to", async () => {
   const network = await aNetwork();

@@ -76,35 +76,32 @@ describe("the user's next push goes where it went before", () => {
     await third.close();
   });
 
-  testContained(
-    "a remote that commands add is not the user's, by its first address or in the next session",
-    async () => {
-      const { root } = aUsersProject();
-      const folder = tempFolder("git-state");
-      const first = await contain([root], folder);
-      expect(
-        await first.call(
-          `git remote add same ../origin; git config branch.main.remote same; git remote add evil ${EVIL}`,
-        ),
-      ).toMatchObject({ notices: [] });
-      await first.call(`git remote set-url same ${EVIL}`);
-      await first.close();
-      const second = await contain([root], folder);
-      await second.call("git config branch.main.remote evil; git config remote.pushDefault evil");
-      await second.close();
-      const third = await contain([root], folder);
-      await third.call("git config branch.local.remote evil");
-      await third.close();
-      expect(routesOf(root).match(/^.*evil.*$/gm)).toEqual([
-        `remote.evil.url ${EVIL}`,
-        "remote.evil.fetch +refs/heads/*:refs/remotes/evil/*",
-      ]);
-      onHost(root, "git remote set-url evil https://example.com/fine.git");
-      const fourth = await contain([root], folder);
-      expect(await fourth.call("git config branch.local.remote evil")).toMatchObject({ notices: [] });
-      expect(git(root, "config", "branch.local.remote")).toBe("evil\n");
-    },
-  );
+  testContained("a remote that commands add never becomes the user's", async () => {
+    const { root } = aUsersProject();
+    const folder = tempFolder("git-state");
+    const first = await contain([root], folder);
+    expect(
+      await first.call(
+        `git remote add same ../origin; git config branch.main.remote same; git remote add evil ${EVIL}`,
+      ),
+    ).toMatchObject({ notices: [] });
+    await first.call(`git remote set-url same ${EVIL}`);
+    await first.close();
+    const second = await contain([root], folder);
+    await second.call("git config branch.main.remote evil; git config remote.pushDefault evil");
+    await second.close();
+    const third = await contain([root], folder);
+    await third.call("git config branch.local.remote evil");
+    await third.close();
+    expect(routesOf(root).match(/^.*evil.*$/gm)).toEqual([
+      `remote.evil.url ${EVIL}`,
+      "remote.evil.fetch +refs/heads/*:refs/remotes/evil/*",
+    ]);
+    onHost(root, "git remote set-url evil https://example.com/fine.git");
+    const fourth = await contain([root], folder);
+    expect(await fourth.call("git config branch.local.remote evil")).toMatchObject({ notices: [] });
+    expect(git(root, "config", "branch.local.remote")).toBe("evil\n");
+  });
 
   testContained("what is ordinary work comes back", async () => {
     const { root } = aUsersProject();
