@@ -54,34 +54,34 @@ export async function createPlugin(plan: Plan, options: CreateOptions): Promise<
         if (name !== ".git") rmSync(join(folder, name), { recursive: true, force: true });
   };
   const warnings: string[] = [];
+  /** What was made is whole without it; an abort ends everything all the same. */
+  const succeeds = async (words: readonly string[], ifNot: (why: string) => string, quiet = true) => {
+    try {
+      await runProgram(words, { cwd: folder, signal, quiet });
+      return true;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      warnings.push(ifNot((thrown as Error).message));
+      return false;
+    }
+  };
   try {
     signal.throwIfAborted();
-    if (options.git && !isInRepository(folder)) {
-      await tryTo(
-        () => runProgram(["git", "init", "--quiet", "--initial-branch=main"], { cwd: folder, signal }),
-        {
-          signal,
-          failed: (why) => warnings.push(`There is no repository: ${why}`),
-        },
-      );
-    }
+    const init = ["git", "init", "--quiet", "--initial-branch=main"];
+    if (options.git && !isInRepository(folder))
+      await succeeds(init, (why) => `There is no repository: ${why}`, false);
     if (options.install) {
       tell(`Installing with ${manager} …`);
       const how = manager === "npm" ? ["--no-audit", "--no-fund", "--loglevel=error"] : [];
-      const installed = await tryTo(
-        () => runProgram([manager, "install", ...how], { cwd: folder, signal, quiet: true }),
-        {
-          signal,
-          failed: (why) =>
-            warnings.push(`Its packages are not installed: ${why} Try ${manager} install there.`),
-        },
+      const installed = await succeeds(
+        [manager, "install", ...how],
+        (why) => `Its packages are not installed: ${why} Try ${manager} install there.`,
       );
       if (installed)
-        await tryTo(() => runProgram([manager, "run", "manifest"], { cwd: folder, signal, quiet: true }), {
-          signal,
-          failed: (why) =>
-            warnings.push(`haft.plugin.json is not made: ${why} Try ${manager} run manifest there.`),
-        });
+        await succeeds(
+          [manager, "run", "manifest"],
+          (why) => `haft.plugin.json is not made: ${why} Try ${manager} run manifest there.`,
+        );
     }
   } catch (thrown) {
     undo();
@@ -123,21 +123,6 @@ function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   mkdirSync(path);
-}
-
-/** What was made is whole without it; an abort ends everything all the same. */
-async function tryTo(
-  work: () => Promise<void>,
-  { signal, failed }: { signal: AbortSignal; failed: (why: string) => void },
-): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (thrown) {
-    signal.throwIfAborted();
-    failed((thrown as Error).message);
-    return false;
-  }
 }
 
 function isInRepository(folder: string): boolean {

@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject, membersOf } from "@haft/core/internal";
 import { prefixRules } from "./codex-rules.ts";
 import { commandSelectors, programOf } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
@@ -53,21 +53,14 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
       table("profiles[^\\]]*", 0),
       "profiles are chosen when Codex starts; import the file with its values in their place",
     );
-  const servers = isObject(value["mcp_servers"]) ? Object.entries(value["mcp_servers"]) : [];
-  for (const [name, server] of servers) {
-    if (!isObject(server)) continue;
+  for (const [name, server] of Object.entries(membersOf(value["mcp_servers"]))) {
+    const { disabled_tools: off, enabled_tools: on, enabled } = membersOf(server);
     const from = table(`mcp_servers\\."?${name}"?`, 0);
-    const off = server["disabled_tools"];
-    const on = server["enabled_tools"];
-    if (Array.isArray(off))
-      draft.hold(
-        "deny",
-        off.map((tool) => `mcp(${name}/${String(tool)})`),
-        [`mcp(${name}/*)`],
-        from,
-      );
-    if (on !== undefined) draft.hold("ask", [], [`mcp(${name}/*)`], from);
-    if (server["enabled"] === false) draft.hold("deny", [`mcp(${name}/*)`], [`mcp(${name}/*)`], from);
+    const all = [`mcp(${name}/*)`];
+    const without = Array.isArray(off) ? off.map((tool) => `mcp(${name}/${String(tool)})`) : undefined;
+    if (without !== undefined) draft.hold("deny", without, all, from);
+    if (on !== undefined) draft.hold("ask", [], all, from);
+    if (enabled === false) draft.hold("deny", all, all, from);
   }
 }
 
