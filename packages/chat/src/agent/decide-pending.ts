@@ -26,17 +26,18 @@ export async function decidePending(
   try {
     const request = session.pendingApprovals().find((each) => each.approvalId === approvalId);
     // It was decided before anybody could be asked.
-    if (request === undefined) return await ended.orNever(signal, pending);
+    if (request === undefined) return (await ended.within(signal)) ?? pending;
     const nobody = AbortSignal.any([signal, settled.signal]);
     const answer = await Promise.race([answerOf(ask, request, nobody), whenAborted(nobody)]);
     if (signal.aborted) return pending;
-    if (answer === undefined) return settled.signal.aborted ? await ended.orNever(signal, pending) : pending;
+    if (answer === undefined)
+      return settled.signal.aborted ? ((await ended.within(signal)) ?? pending) : pending;
     try {
       return await session.resolveApproval(approvalId, answer);
     } catch (thrown) {
       // Somebody elsewhere was faster.
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND")
-        return await ended.orNever(signal, pending);
+        return (await ended.within(signal)) ?? pending;
       throw thrown;
     }
   } finally {
@@ -57,7 +58,8 @@ async function answerOf(
   }
 }
 
-function endOf(session: Session, toolCallId: string) {
+/** The end of a call, from now on. */
+export function endOf(session: Session, toolCallId: string) {
   const { promise, resolve } = Promise.withResolvers<ToolOutcome | undefined>();
   const stop = session.subscribe((event) => {
     if (event.type === "tool-end" && event.toolCallId === toolCallId && event.outcome.kind !== "pending")
@@ -66,10 +68,8 @@ function endOf(session: Session, toolCallId: string) {
   });
   return {
     stop,
-    /** Its outcome, or that it waits, when the session closes or the run ends before. */
-    async orNever(signal: AbortSignal, pending: Pending): Promise<ToolOutcome> {
-      return (await Promise.race([promise, whenAborted(signal)])) ?? pending;
-    },
+    /** Its outcome; `undefined` when the session closes or the run ends before. */
+    within: (signal: AbortSignal) => Promise.race([promise, whenAborted(signal)]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolResultPart } from "ai";
+import type { ModelMessage, ToolResultPart } from "ai";
 import type { CallAnswer } from "./run-calls.ts";
 
 /** Under which a result says that its call waits for a decision. Providers pass over what is not theirs. */
@@ -24,4 +24,12 @@ export function resultPart(
 export function isWaiting(part: object): part is ToolResultPart {
   const { type, providerOptions } = part as Partial<ToolResultPart>;
   return type === "tool-result" && providerOptions?.[OURS]?.["waits"] === true;
+}
+
+export function callIdsIn(messages: readonly ModelMessage[]): string[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.flatMap((part) => ("toolCallId" in part ? [part.toolCallId] : [])),
+  );
 }

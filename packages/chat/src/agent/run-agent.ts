@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
-import type { ModelMessage } from "ai";
+import { isStepCount, type ModelMessage, streamText } from "ai";
 import { chatError } from "../errors.ts";
+import type { AgentModel } from "../model/agent-model.ts";
 import { watchedModel } from "../model/watched-model.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 import {
@@ -11,14 +12,17 @@ import {
   type AgentUsage,
   checkAgentOptions,
 } from "./agent-options.ts";
+import { CollectedStep } from "./collect-step.ts";
 import { ContextWindow } from "./fit-context.ts";
-import { resultPart } from "./result-part.ts";
+import { callIdsIn, resultPart } from "./result-part.ts";
+import { StepCalls } from "./run-calls.ts";
 import { settleWaiting } from "./settle-waiting.ts";
-import { takeStep } from "./take-step.ts";
 
 const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
 const STALL_MS = 120_000;
+/** Beside the first try of a step; the SDK waits longer each time, or as long as the endpoint says. */
+const RETRIES = 2;
 
 /**
  * The agent loop: the model speaks and calls, the session runs the calls, until the model is done. Everything that can go wrong
@@ -62,16 +66,10 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
     }
     if (!fitted.fits) return end("failed", tooLong(contextTokens));
     tell({ type: "asking", step: steps + 1 });
-    const { step, messages: gained } = await takeStep({
-      session,
-      model,
-      instructions,
-      messages,
-      signal,
-      ask,
-      sender: options.sender,
-      tell,
-    });
+    const step = new CollectedStep(tell);
+    const calls = new StepCalls(session, { ask, sender: options.sender, signal });
+    await takeStep(step, calls, { model, instructions, messages, signal });
+    const gained = step.messages((id) => calls.answer(id));
     add(usage, step.usage);
     window.learn(step.usage.inputTokens);
     if (gained.length > 0) {
@@ -97,17 +95,43 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   }
 }
 
+/**
+ * Has the model answer once, and makes its calls. Calls are made when the answer is whole, one after the other: of one that
+ * breaks off none is.
+ */
+async function takeStep(
+  step: CollectedStep,
+  calls: StepCalls,
+  {
+    signal,
+    ...asked
+  }: { model: AgentModel; instructions: string; messages: ModelMessage[]; signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { stream } = streamText({
+      ...asked,
+      ...calls.tools(),
+      stopWhen: isStepCount(1),
+      abortSignal: signal,
+      maxRetries: RETRIES,
+      // They come in the stream, too; without this the SDK prints them.
+      onError() {},
+    });
+    for await (const part of stream) step.take(part);
+  } catch (thrown) {
+    if (!signal.aborted) step.fail(thrown);
+  }
+  if (signal.aborted) step.aborted = true;
+  // The SDK does not wait for calls of a run that is aborted.
+  await calls.ended();
+}
+
 /** Ids that calls of this conversation have, in the messages and in the ledger. */
 function takenIds(messages: readonly ModelMessage[], session: AgentOptions["session"]): Set<string> {
-  const inMessages = messages.flatMap(({ content }) =>
-    typeof content === "string"
-      ? []
-      : content.flatMap((part) => ("toolCallId" in part ? [part.toolCallId] : [])),
-  );
   const inLedger = session
     .ledger()
     .flatMap(({ toolCallId, answeredAs }) => [toolCallId, answeredAs ?? toolCallId]);
-  return new Set([...inMessages, ...inLedger]);
+  return new Set([...callIdsIn(messages), ...inLedger]);
 }
 
 /** Whoever listens is not waited for, and cannot end a run by throwing. */

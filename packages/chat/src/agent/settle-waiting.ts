@@ -1,6 +1,7 @@
 import { type ContentBlock, formatToolResult, HaftError } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
+import { endOf } from "./decide-pending.ts";
 import { resultPart, isWaiting } from "./result-part.ts";
 import type { CallAnswer } from "./run-calls.ts";
 
@@ -36,7 +37,11 @@ async function settled(
 ): Promise<CallAnswer["output"] | undefined> {
   const find = () =>
     session.ledger().find((each) => each.toolCallId === toolCallId || each.answeredAs === toolCallId);
-  if (find()?.status === "executing") await endOf(session, find()!.toolCallId, signal);
+  const running = find();
+  if (running?.status === "executing") {
+    const ended = endOf(session, running.toolCallId);
+    await ended.within(signal).finally(ended.stop);
+  }
   const entry = find();
   if (entry === undefined || entry.status === "pending" || entry.status === "executing") return undefined;
   const live = entry.result as Known | undefined;
@@ -61,15 +66,4 @@ async function recorded(session: Session, toolCallId: string): Promise<Known | u
     if (HaftError.is(thrown)) return undefined;
     throw thrown;
   }
-}
-
-function endOf(session: Session, toolCallId: string, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const unsubscribe = session.subscribe((event) => {
-    const isIt = event.type === "tool-end" && event.toolCallId === toolCallId;
-    if (isIt || event.type === "session-closed") resolve();
-  });
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  if (signal.aborted) resolve();
-  return promise.finally(unsubscribe);
 }

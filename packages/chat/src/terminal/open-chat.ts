@@ -4,7 +4,7 @@ import type { ModelMessage } from "ai";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentInstructions } from "../agent/agent-instructions.ts";
 import type { AgentEvent, AgentResult, AgentUsage, AskPerson } from "../agent/agent-options.ts";
-import { isWaiting } from "../agent/result-part.ts";
+import { callIdsIn, isWaiting } from "../agent/result-part.ts";
 import { runAgent } from "../agent/run-agent.ts";
 import { Conversation, type ConversationPlace } from "../conversation/conversation.ts";
 import { findConversation, forgetOld } from "../conversation/find-conversation.ts";
@@ -15,12 +15,6 @@ import type { ChatHost } from "./chat-host.ts";
 const MOST_NAMED = 20;
 /** Milliseconds that are waited for a run: it comes within 50, where the store is not in trouble, of which the session tells. */
 const RUN_MS = 5_000;
-
-export interface SayOptions {
-  signal: AbortSignal;
-  onEvent: (event: AgentEvent) => void;
-  ask?: AskPerson | undefined;
-}
 
 export class Chat {
   readonly host: ChatHost;
@@ -61,8 +55,13 @@ export class Chat {
   }
 
   /** Asks the model, and keeps what came of it. */
-  async say(prompt: string, { signal, onEvent, ask }: SayOptions): Promise<AgentResult> {
+  async say(
+    prompt: string,
+    { signal, onEvent }: { signal: AbortSignal; onEvent: (event: AgentEvent) => void },
+  ): Promise<AgentResult> {
     const { host, session, conversation } = this;
+    const ask: AskPerson = (request, ending) =>
+      host.ask!(request, { signal: ending, why: () => host.why(session, request) });
     const { maxSteps, contextTokens, stallMs } = host;
     const before = conversation.messages;
     const whole = [...this.#notes.map((note) => `(${note})`), prompt].join("\n\n");
@@ -75,7 +74,7 @@ export class Chat {
       messages: before,
       instructions: agentInstructions(session, host.place),
       signal,
-      ...(ask && { ask }),
+      ...(host.ask && { ask }),
       ...(maxSteps !== undefined && { maxSteps }),
       ...(contextTokens !== undefined && { contextTokens }),
       ...(stallMs !== undefined && { stallMs }),
@@ -102,6 +101,15 @@ export class Chat {
     for (const key of ["inputTokens", "outputTokens", "cachedTokens"] as const)
       this.usage[key] += result.usage[key];
     return result;
+  }
+
+  /** Calls that wait for approval, and how each is answered. */
+  waiting(): string[] {
+    const { host, session } = this;
+    return session.pendingApprovals().map((request) => {
+      const call = host.callInShort(request.tool.name, request.args);
+      return `Waits for approval: ${call}. ${host.howToAnswer(request)}`;
+    });
   }
 
   /** Calls that only read are recorded a moment later, and their run with them: by its id people go on with what was said. */
@@ -191,13 +199,7 @@ function unseenCalls(
   ledger: readonly Readonly<ToolMeta>[],
   messages: readonly ModelMessage[],
 ): Readonly<ToolMeta>[] {
-  const seen = new Set(
-    messages.flatMap(({ content }) =>
-      typeof content === "string"
-        ? []
-        : content.flatMap((part) => ("toolCallId" in part ? [part.toolCallId] : [])),
-    ),
-  );
+  const seen = new Set(callIdsIn(messages));
   return ledger.filter(
     ({ toolCallId, answeredAs, parentCallId }) =>
       parentCallId === undefined &&

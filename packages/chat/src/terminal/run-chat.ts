@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import type { AgentResult, AskPerson } from "../agent/agent-options.ts";
+import type { AgentResult } from "../agent/agent-options.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { describeUsage } from "./describe-usage.ts";
 import { Interrupts, untilLeaving } from "./interrupts.ts";
@@ -78,7 +78,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
       const result = await chat.say(said, {
         signal: interrupts.signal,
         onEvent: (event) => shown.told(event),
-        ask: asker(chat),
       });
       shown.end();
       interrupts.dispose();
@@ -97,12 +96,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     leaving.dispose();
   }
   return leaving.code() ?? 0;
-}
-
-function asker({ host, session }: Chat): AskPerson | undefined {
-  const { ask } = host;
-  if (ask === undefined) return undefined;
-  return (request, signal) => ask(request, { signal, why: () => host.why(session, request) });
 }
 
 /** What a command of the chat throws ends nothing. */
@@ -157,13 +150,10 @@ function runOf({ session, conversation }: Chat): string | undefined {
 
 /** What it took, and, where this is its last, what waits and how it is continued. */
 function farewell(screen: Screen, chat: Chat, isLast: boolean): void {
-  const { host, session, usage, steps } = chat;
+  const { host, usage, steps } = chat;
   if (steps > 0) screen.line(screen.style("dim", describeUsage(usage, steps)));
   const runId = runOf(chat);
   if (!isLast || runId === undefined) return;
-  for (const request of session.pendingApprovals())
-    screen.line(
-      `Waits for approval: ${host.callInShort(request.tool.name, request.args)}. ${host.howToAnswer(request)}`,
-    );
+  for (const text of chat.waiting()) screen.line(text);
   screen.line(screen.style("dim", `To continue: ${host.resumeCommand(runId)}`));
 }

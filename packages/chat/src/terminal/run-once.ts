@@ -64,14 +64,9 @@ export async function runOnce(host: ChatHost, options: OnceOptions): Promise<num
     interrupts = new Interrupts(session, () => {});
     if (isInterrupted) interrupts.end();
     const shown = json ? jsonLines(chat, output) : words(chat, output, errors);
-    const ask =
-      host.ask &&
-      ((request: Parameters<NonNullable<ChatHost["ask"]>>[0], signal: AbortSignal) =>
-        host.ask!(request, { signal, why: () => host.why(session, request) }));
     const result = await chat.say(prompt, {
       signal: interrupts.signal,
       onEvent: (event) => shown.told(event),
-      ask,
     });
     shown.end(result);
     if (!json) tellEnd(chat, result, say);
@@ -115,20 +110,14 @@ function words({ host, session }: Chat, output: OnceOptions["output"], errors: O
   };
 }
 
-function tellEnd(
-  { host, session, usage, steps }: Chat,
-  { ended, error }: AgentResult,
-  say: (text: string) => void,
-): void {
+function tellEnd(chat: Chat, { ended, error }: AgentResult, say: (text: string) => void): void {
+  const { host, session, usage, steps } = chat;
   if (error !== undefined)
     say(`${error.message}${error.fix === undefined ? "" : `\n${error.fix}`} [${error.code}]`);
   if (ended === "step-limit") say(`stopped after ${steps} answers of the model; --limit allows more.`);
   if (ended === "length") say("the model may not write more in one answer.");
   if (steps > 0) say(describeUsage(usage, steps));
-  for (const request of session.pendingApprovals())
-    say(
-      `Waits for approval: ${host.callInShort(request.tool.name, request.args)}. ${host.howToAnswer(request)}`,
-    );
+  for (const text of chat.waiting()) say(text);
   const runId = session.run?.runId;
   if (runId !== undefined) say(`To continue: ${host.resumeCommand(runId)}`);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportRecord } from "../wire/export.ts";
@@ -54,5 +54,5 @@ ${licences.replaceAll("<", "&lt;")}</script>
 }
 
 function hashOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+  return `sha256-${sha256(text, "base64")}`;
 }

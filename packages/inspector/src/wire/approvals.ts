@@ -1,48 +1,29 @@
-import type {
-  ApprovalAnswer,
-  ApprovalDecision,
-  ContentBlock,
-  GrantOffer,
-  SessionKind,
-  ToolEffect,
-} from "@haft/core";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalGrant, ApprovalState, RiskMark } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /** A call that waits for a decision. */
-export interface Approval {
-  /** Short enough to type. */
-  approvalId: string;
-  /** The call. */
-  toolCallId: string;
-  /** Its session, where that is recorded. */
-  runId?: string;
-  /** The conversation. */
-  sessionKey: string;
-  /** The kind of session. */
-  sessionKind: SessionKind;
-  /** Whose conversation it is. */
-  agentId: string;
-  /** What it calls. */
-  tool: { id: string; name: string; effects: readonly ToolEffect[] };
+export interface Approval extends Pick<
+  ApprovalRequestRecord,
+  | "approvalId"
+  | "toolCallId"
+  | "runId"
+  | "sessionKey"
+  | "sessionKind"
+  | "agentId"
+  | "tool"
+  | "reason"
+  | "preview"
+  | "offers"
+  | "noAlways"
+  | "noProgramGrant"
+  | "requestedAt"
+  | "expiresAt"
+> {
   /** What it is about, on one line, without the name of the tool. */
   summary: string;
-  /** Why it is asked. */
-  reason: string;
-  /** The plan as it will run: all that a person needs to see. */
-  preview: readonly ContentBlock[];
   /** What to look at twice, the gravest first. */
   notes: readonly RiskMark[];
-  /** What `allow-always` could cover; none: it is impossible. */
-  offers: readonly GrantOffer[];
-  /** Why not, as the rest of a sentence. */
-  noAlways?: string;
-  /** Why no program can be trusted, likewise. */
-  noProgramGrant?: string;
-  /** When it was asked. */
-  requestedAt: Time;
-  /** When waiting ends. */
-  expiresAt: Time;
   /** Nobody waits for the answer now: it is kept for whoever continues the session, or makes the same call again. */
   unattended?: true;
   /** The command that continues its session, where that is known. */

@@ -1,11 +1,4 @@
-import type {
-  CallSubjects,
-  ConsentNeeded,
-  EffectReceipt,
-  ErrorCategory,
-  Sender,
-  ToolEffect,
-} from "@haft/core";
+import type { CallSubjects, ConsentNeeded, ToolEffect } from "@haft/core";
 import type { CallRecord, DecidedBy, ExplainedStep } from "@haft/core/kernel";
 import type { Part, Time } from "./basics.ts";
 
@@ -13,49 +6,38 @@ import type { Part, Time } from "./basics.ts";
 export type Stand = "ok" | "error" | "blocked" | "cancelled" | "waiting" | "running" | "interrupted" | "gap";
 
 /** A call as a line of a list. */
-export interface CallRow {
+export interface CallRow extends Pick<
+  CallRecord,
+  | "toolCallId"
+  | "toolName"
+  | "createdAt"
+  | "startedAt"
+  | "endedAt"
+  | "code"
+  | "receipt"
+  | "approvalId"
+  | "decidedBy"
+  | "parentCallId"
+  | "duplicateOf"
+  | "poll"
+  | "changes"
+> {
   /** Of its session. */
   runId: string;
   /** The conversation. */
   sessionKey: string;
-  /** Its id, unique in its run: with that it names the call. */
-  toolCallId: string;
   /** Its place in the run, from 1, without gaps; absent until it is recorded, which may be when it ends. */
   seq?: number;
-  /** The canonical name. */
-  toolName: string;
   /** What it is about, on one line, secrets covered, without the name of the tool. */
   summary: string;
   /** How it ended, or where it stands. */
   stand: Stand;
-  /** When the kernel heard of it. */
-  createdAt: Time;
-  /** When the tool was entered. */
-  startedAt?: Time;
-  /** When it ended. */
-  endedAt?: Time;
-  /** Of an outcome that is not `ok`. */
-  code?: string;
-  /** What it left behind. */
-  receipt?: EffectReceipt;
   /** What policy said. */
   decision?: DecidedBy["effect"];
-  /** The request it waits for, or waited for. */
-  approvalId?: string;
-  /** Who decided. */
-  decidedBy?: string;
   /** It was let through by what was allowed before. */
   granted?: true;
-  /** The call that made it. */
-  parentCallId?: string;
-  /** An earlier call with the same tool and arguments. */
-  duplicateOf?: string;
   /** It was stopped because it repeats without getting anywhere. */
   loop?: true;
-  /** It only looks whether something has changed. */
-  poll?: true;
-  /** Its tool can change things. */
-  changes?: true;
   /** Files of it can be put back: it committed changes with a file tool. */
   undoable?: true;
   /** It put files back. */
@@ -105,9 +87,13 @@ export interface CallsFound extends Part<CallRow> {
 }
 
 /** Everything of one call. */
-export interface CallDetail extends CallRow {
-  /** The opening it was made in. */
-  epoch: number;
+export interface CallDetail
+  extends
+    CallRow,
+    Pick<
+      CallRecord,
+      "epoch" | "args" | "answeredAs" | "category" | "sender" | "grantIds" | "hosts" | "resumed"
+    > {
   /** The tool as `plugin/name`, with what it can do. */
   tool?: {
     id: string;
@@ -116,14 +102,6 @@ export interface CallDetail extends CallRow {
     builtIn: boolean;
     mcp?: { server: string; tool: string };
   };
-  /** As they were understood, secrets covered; absent where they are not kept. */
-  args?: unknown;
-  /** The id it came with, where that is another. */
-  answeredAs?: string;
-  /** Whose turn it is after an error. */
-  category?: ErrorCategory;
-  /** Whose message it answered, where that is not the session's. */
-  sender?: Sender | "system";
   /** What policy said, and by which rule. The whole trace: {@link CallTrace}. */
   decided?: DecidedBy;
   /** What it would have done, as it was worked out before anybody decided. */
@@ -137,14 +115,8 @@ export interface CallDetail extends CallRow {
   files: readonly FileChange[];
   /** What the model was given. */
   result?: CallResult;
-  /** What let it through. */
-  grantIds?: readonly string[];
-  /** What it contacted. */
-  hosts?: readonly string[];
   /** What it was warned of, the newest 20, secrets covered: known while its session is open in this program. */
   warnings?: readonly CallWarning[];
-  /** It went on after a resume. */
-  resumed?: true;
   /** The calls it made, the first 200. */
   children: readonly CallRow[];
   /** The process it started, where that is known: see {@link ../processes!Process}. */

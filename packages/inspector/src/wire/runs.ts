@@ -1,13 +1,9 @@
 import type { SessionKind } from "@haft/core";
-import type { RecordMode } from "@haft/core/kernel";
+import type { RecordMode, RunRecord } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /** A session: one opening of a conversation, and all that continued it. */
-export interface Run {
-  /** Its id, in addresses, too. */
-  runId: string;
-  /** The conversation. */
-  sessionKey: string;
+export interface Run extends Pick<RunRecord, "runId" | "sessionKey" | "openedAt" | "epoch" | "closedAt"> {
   /** What it may do by default. */
   kind: SessionKind;
   /** Whose conversation it is. */
@@ -24,17 +20,11 @@ export interface Run {
   cwd: string;
   /** How much is kept of its calls; absent where nothing is. */
   record?: RecordMode;
-  /** When it was opened first. */
-  openedAt: Time;
-  /** How often it was opened. */
-  epoch: number;
   /**
    * `live`: open in this very process. `held`: open in another one. `closed`: ended in order. `left`: whoever had it is gone and did
    * not close it.
    */
   state: "live" | "held" | "closed" | "left";
-  /** When it was closed in order. */
-  closedAt?: Time;
   /** Which process has it. */
   heldBy?: { host: string; pid: number };
   /** How many calls it has: the place (`seq`) of the last one. */

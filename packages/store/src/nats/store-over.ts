@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@haft/core/internal";
 import { type Keep, MAX_NOTICE_PROBLEM, SETTLED_MS } from "../defaults.ts";
 import type { NoticeRecord, NoticeStore } from "../state-store.ts";
 import { Bucket } from "./approvals/bucket.ts";
@@ -88,5 +88,5 @@ class NatsNotices implements NoticeStore {
 
 /** Names of targets are for people, and hold what keys may not. */
 function tokenOf(target: string): string {
-  return createHash("sha256").update(target).digest("hex").slice(0, 32);
+  return sha256(target).slice(0, 32);
 }

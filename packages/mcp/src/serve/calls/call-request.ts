@@ -1,4 +1,5 @@
 import { textOf, type ToolOutcome, type ToolResult } from "@haft/core";
+import { membersOf } from "@haft/core/internal";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -211,10 +212,6 @@ export class CallRequest {
     const { name } = membersOf(membersOf(envelope)[sdk.CLIENT_INFO_META_KEY]);
     return typeof name === "string" ? name : undefined;
   }
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return Object(value) as Record<string, unknown>;
 }
 
 /** What a call says first is told at once, and from then on no more often than this, in milliseconds. */

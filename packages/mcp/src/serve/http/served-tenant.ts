@@ -1,4 +1,4 @@
-import { exceededBound } from "@haft/core/internal";
+import { exceededBound, membersOf } from "@haft/core/internal";
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
@@ -256,8 +256,4 @@ function modernConversation(name: string | undefined, messages: readonly unknown
   const { name: client, version } = membersOf(meta[CLIENT_INFO_META_KEY]);
   const key = JSON.stringify(["client", client, version]);
   return { key: key.length > LONGEST ? "[]" : key, isShared: true };
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return Object(value) as Record<string, unknown>;
 }

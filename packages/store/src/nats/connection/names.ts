@@ -1,5 +1,4 @@
-import { invalidOptions } from "@haft/core/internal";
-import { createHash } from "node:crypto";
+import { invalidOptions, sha256 } from "@haft/core/internal";
 
 export interface Names {
   readonly ledger: string;
@@ -33,10 +32,10 @@ export function namesOf(prefix: string): Names {
 
 /** A session key as a part of subjects, which may not hold what keys may. */
 export function sessionToken(sessionKey: string): string {
-  return createHash("sha256").update(sessionKey).digest("hex").slice(0, 32);
+  return sha256(sessionKey).slice(0, 32);
 }
 
 /** An id as a part of a key, whatever somebody typed for one. */
 export function idToken(id: string): string {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `=${createHash("sha256").update(id).digest("hex")}`;
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `=${sha256(id)}`;
 }
