@@ -148,7 +148,7 @@ async function findPolicy(looked: LookedFor[]): Promise<Configuration["policy"]>
 }
 
 /** Relative it would be another file wherever Haft is started, and in a workspace the agent's own. */
-function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
+export function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
   const value = process.env[variable] ?? "";
   if (value === "") return undefined;
   if (isAbsolute(value)) return value;

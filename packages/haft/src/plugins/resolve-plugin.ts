@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin, registerHooks } from "node:module";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
+import { placedAt } from "../settings/placed-at.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
 import type { PluginProblem } from "./describe-plugin.ts";
 import { isOther, isUntrusted, whyUnloadable } from "./why-unloadable.ts";
@@ -27,7 +27,7 @@ export function isPath(use: string): boolean {
 }
 
 export function pathOf({ use, from }: Named): string {
-  return /^~(?:\/|$)/.test(use) ? join(homedir(), use.slice(1)) : resolve(from, use);
+  return placedAt(use, from);
 }
 
 export function packageFolderOf({ use, from }: Named): string {

@@ -64,7 +64,7 @@ test("a factory that loops does not block whoever checks it", async () => {
     `import { definePlugin } from "@haft/plugin-sdk";
 export default definePlugin({ id: "late", tools: [{ names: ["x"], factory: () => { for (;;) {} } }] });`,
   );
-  expect(problemsIn(await check(file, 1_500)).join()).toMatch(/blocked its process/);
+  expect(problemsIn(await check(file, 500)).join()).toMatch(/blocked its process/);
 });
 
 test("tools do nothing to the files, programs and network of whoever checks them, and that is told", async () => {

@@ -1,11 +1,11 @@
 import { splitTightening } from "@haft/policy";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { foldersUpwards } from "../../boundary/configuration-places.ts";
 import { realPlace } from "../../boundary/real-path.ts";
 import { hostError } from "../../errors.ts";
+import { placedAt } from "../../settings/placed-at.ts";
 import { type Covered, coveredFiles } from "../../trust/covered-files.ts";
 import { ModuleGuard } from "../../trust/module-guard.ts";
 import type { TrustRecord } from "../../trust/trust-record.ts";
@@ -96,7 +96,7 @@ function plain({ files, packages }: Covered): Pick<TrustRecord, "files" | "packa
 function coverOf(path: string, value: unknown, also: readonly string[]): Covered {
   const folder = dirname(path);
   const named = namesIn(value);
-  const files = named.filter(isPath).map((each) => placeOf(each, folder));
+  const files = named.filter(isPath).map((each) => placedAt(each, folder));
   const missing = [...files, ...also].find((each) => !existsSync(each));
   if (missing !== undefined) throw broken(path, `There is no ${missing}, which it names.`);
   const modules = files.map((each) => realpathSync(each));
@@ -119,10 +119,6 @@ function namesIn(value: unknown): string[] {
 
 function isPath(name: string): boolean {
   return /^(?:\.{1,2}|~)?\//.test(name);
-}
-
-function placeOf(name: string, folder: string): string {
-  return name.startsWith("~/") ? join(homedir(), name.slice(2)) : resolve(folder, name);
 }
 
 async function valueOf(path: string, text: string): Promise<unknown> {

@@ -1,9 +1,8 @@
 import { HaftError, withoutUndefined } from "@haft/core";
-import { checkValue, redactSecrets } from "@haft/core/internal";
+import { checkValue, redactSecrets, sha256 } from "@haft/core/internal";
 import type { Lint, PolicyFile, PolicyFileText } from "@haft/inspector";
 import type { PolicyProblem, Positions } from "@haft/policy";
 import { attempt } from "@haft/workspace/internal/system";
-import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -17,14 +16,12 @@ import { hostError } from "../../errors.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import type { Looking } from "../looking.ts";
 
-type Known = PolicyFile;
-
-export function policyFiles({ inside }: Looking): Known[] {
+export function policyFiles({ inside }: Looking): PolicyFile[] {
   const { given } = inside;
   const { rules } = inside.inForce;
   const { configuration } = rules;
   const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
-  const files: Known[] = [];
+  const files: PolicyFile[] = [];
   const source = own ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
   if (source !== undefined) {
     const isConfiguration = own === undefined && source === configuration?.trusted?.source;
@@ -51,8 +48,8 @@ export function policyFiles({ inside }: Looking): Known[] {
   return files;
 }
 
-function known(path: string, owner: PolicyFile["owner"], why: string | undefined): Known {
-  const id = createHash("sha256").update(path).digest("hex").slice(0, 12);
+function known(path: string, owner: PolicyFile["owner"], why: string | undefined): PolicyFile {
+  const id = sha256(path).slice(0, 12);
   return { id, path, owner, editable: why === undefined, ...(why !== undefined && { why }) };
 }
 
@@ -77,10 +74,6 @@ export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner"
   throw hostError("INSPECT_FILE", `${path} ${found?.why ?? "is not there"}.`, {
     fix: "Put it back, or name another file of rules; then load the page anew.",
   });
-}
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 export type ReadRules = { rules: OtherRules } | { lint: Lint[] };

@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
 import type { Lint, PolicyEdit, PolicyFile, PolicySave, PolicySaved, PolicyTried } from "@haft/inspector";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
 import { replaceFile } from "@haft/workspace/internal/system";
@@ -7,7 +8,7 @@ import { hostError } from "../../errors.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
-import { errorsOf, lintOf, policyFiles, readEdited, readRulesText, sha256 } from "./policy-files.ts";
+import { errorsOf, lintOf, policyFiles, readEdited, readRulesText } from "./policy-files.ts";
 import { sameCell } from "./policy-view.ts";
 import { programLint } from "./program-lint.ts";
 

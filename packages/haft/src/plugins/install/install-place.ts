@@ -1,6 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
+import { CODE, TEXTS } from "../../boundary/configuration-places.ts";
+import { fromEnvironment } from "../../config/find-configuration.ts";
+import { isCode } from "../../config/load-code.ts";
 import { hostError } from "../../errors.ts";
 import { foldersUpwards, isThere } from "../packages/package-managers.ts";
 
@@ -12,7 +15,7 @@ export interface InstallPlace {
   folder: string;
 }
 
-const NAMES = ["haft.config.yaml", "haft.config.json", "haft.config.ts", "haft.config.js"];
+const NAMES = [...TEXTS, ...CODE];
 
 /**
  * The configuration whose plugins are meant: that of the project around `workspaceDir`, else the one that is believed, as
@@ -31,15 +34,8 @@ export function findPlace({
 }): InstallPlace {
   if (named !== undefined) return placeOf(resolve(named), "--config");
   if (project) return projectPlace(realpathSync(workspaceDir));
-  const { HAFT_CONFIG: variable = "" } = process.env;
-  if (variable !== "") {
-    if (resolve(variable) === variable) return placeOf(variable, "HAFT_CONFIG");
-    throw hostError(
-      "PATH_RELATIVE",
-      `HAFT_CONFIG is ${JSON.stringify(variable)}, which is another file wherever Haft is started.`,
-      { fix: "Give HAFT_CONFIG an absolute path." },
-    );
-  }
+  const variable = fromEnvironment("HAFT_CONFIG");
+  if (variable !== undefined) return placeOf(variable, "HAFT_CONFIG");
   return placeOf(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
 }
 
@@ -64,6 +60,5 @@ function configurationIn(folder: string): string | undefined {
 }
 
 function placeOf(file: string, as: InstallPlace["as"]): InstallPlace {
-  const kind = /\.[cm]?[jt]s$/.test(file) ? "code" : "text";
-  return { as, file, kind, folder: dirname(file) };
+  return { as, file, kind: isCode(file) ? "code" : "text", folder: dirname(file) };
 }

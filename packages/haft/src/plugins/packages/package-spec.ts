@@ -1,8 +1,8 @@
 import { messageOf } from "@haft/core";
 import { type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { hostError } from "../../errors.ts";
+import { placedAt } from "../../settings/placed-at.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
 export type PackageSpec =
@@ -21,18 +21,14 @@ const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
 export function readSpec(word: string, folder: string): PackageSpec {
-  if (IS_PATH.test(word) || ARCHIVE.test(word)) return readPath(pathOf(word, folder), word);
+  if (IS_PATH.test(word) || ARCHIVE.test(word))
+    return readPath(placedAt(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder), word);
   const [, name, wanted] = NAMED.exec(word) ?? [];
   if (name !== undefined && (wanted === undefined || VERSION.test(wanted)))
     return { from: "registry", name, wanted };
   throw hostError("PACKAGE_INVALID", `${JSON.stringify(word)} is neither the name of a package nor a path.`, {
     fix: "Write NAME or NAME@VERSION for a package of your registry, ./folder, ./module.ts or ./package.tgz for what is here. Of a repository, make a clone and add its folder.",
   });
-}
-
-function pathOf(word: string, folder: string): string {
-  const path = word.replace(/^file:(?:\/\/(?=\/))?/, "");
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }
 
 function readPath(path: string, word: string): PackageSpec {
