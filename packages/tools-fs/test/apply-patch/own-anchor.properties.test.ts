@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
-import { createMemoryFileSystem } from "../support/memory-file-system.ts";
+import { contentsOf, createMemoryFileSystem } from "../support/memory-file-system.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
 
 // Few names and few lines, so that whatever is asked for nearly always stands elsewhere as well.
@@ -62,10 +62,10 @@ async function apply(content: string, hunks: readonly string[]): Promise<string 
   } catch (error) {
     if (!HaftError.is(error)) throw error;
     expect(error.code).toBe("PATCH_CONFLICT");
-    expect(memory.files.get("/f")?.bytes.toString()).toBe(content);
+    expect(String((await contentsOf(memory)).get("f"))).toBe(content);
     return undefined;
   }
-  return memory.files.get("/f")?.bytes.toString();
+  return String((await contentsOf(memory)).get("f"));
 }
 
 test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: runsOf(3_000, 10) })(

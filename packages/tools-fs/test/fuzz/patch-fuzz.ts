@@ -7,8 +7,7 @@ import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import type { ChangeReport } from "../../src/changes/plan/change-report.ts";
 import type { EditRequest } from "../../src/edit/edit-request.ts";
 import { planEdits } from "../../src/edit/plan-edits.ts";
-import type { MemoryFileSystem } from "../support/memory-file-system.ts";
-import { createMemoryFileSystem } from "../support/memory-file-system.ts";
+import { contentsOf, createMemoryFileSystem } from "../support/memory-file-system.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
 import { watchFileSystem } from "../support/watched-file-system.ts";
 import type { FileScenario } from "./scenarios.ts";
@@ -102,8 +101,8 @@ function renderSection(scenario: FileScenario, index: number): string[] {
 
 function expectScenario(after: ReadonlyMap<string, Buffer>, scenario: FileScenario, index: number): void {
   const { source, fate } = scenario;
-  const name = `/f${index}`;
-  const moved = `/moved/f${index}`;
+  const name = `f${index}`;
+  const moved = `moved/f${index}`;
   const changes = renderHunks(scenario).length > 0;
   if (fate === "delete") return strictEqual(after.has(name), false);
   if (fate === "move") return deepStrictEqual(after.get(moved), render(source));
@@ -160,30 +159,30 @@ async function applied(
   fault: number | null,
 ): Promise<Outcome> {
   const memory = createMemoryFileSystem(before);
-  const original = contentsOf(memory);
+  const original = await contentsOf(memory);
   const journal = createMemoryJournal();
   const broken = watchFileSystem(memory, {
     before: ({ number, changes }) => {
       if (number === fault && changes) throw new HaftError("DISK_FULL", "Full.", { category: "operational" });
     },
   });
-  const engine = createChangeEngine({ fs: fault === null ? memory : broken, journal });
+  const engine = createChangeEngine({ fs: fault === null ? memory : broken, root: "/workspace", journal });
   let report: ChangeReport;
   try {
     ({ report } = await applyPatchWith(engine, patch));
   } catch (error) {
     if (!HaftError.is(error)) throw error;
     strictEqual(error.receipt, "none");
-    deepStrictEqual(contentsOf(memory), original);
+    deepStrictEqual(await contentsOf(memory), original);
     strictEqual(journal.size, 0);
     return { after: undefined, changed: false, code: error.code };
   }
-  const after = contentsOf(memory);
+  const after = await contentsOf(memory);
   strictEqual(report.changed, report.transactionId !== undefined);
   expectDiffs(report, original, after);
   if (report.transactionId !== undefined) {
-    await createChangeEngine({ fs: memory, journal }).undo(report.transactionId);
-    deepStrictEqual(contentsOf(memory), original);
+    await createChangeEngine({ fs: memory, root: "/workspace", journal }).undo(report.transactionId);
+    deepStrictEqual(await contentsOf(memory), original);
   }
   return { after, changed: report.changed, code: "" };
 }
@@ -195,9 +194,9 @@ function expectDiffs(
 ): void {
   const named = new Set<string>();
   for (const { path, from, kind, diff } of report.files) {
-    named.add(`/${path}`).add(`/${from ?? path}`);
-    const old = before.get(`/${from ?? path}`)?.toString() ?? "";
-    const fresh = after.get(`/${path}`)?.toString() ?? "";
+    named.add(path).add(from ?? path);
+    const old = before.get(from ?? path)?.toString() ?? "";
+    const fresh = after.get(path)?.toString() ?? "";
     if (diff === undefined) strictEqual(old, fresh);
     else strictEqual(applyUnifiedDiff(old, diff, { autoConvertLineEndings: false }), fresh);
     ok(kind !== "unchanged" || old === fresh);
@@ -209,7 +208,7 @@ function expectDiffs(
 async function anyEdits(content: Buffer, edits: readonly EditRequest[]): Promise<string> {
   const memory = createMemoryFileSystem({ f: content });
   const journal = createMemoryJournal();
-  const engine = createChangeEngine({ fs: memory, journal });
+  const engine = createChangeEngine({ fs: memory, root: "/workspace", journal });
   const run = async (requests: readonly EditRequest[], dryRun: boolean): Promise<ChangeReport> => {
     const { report } = await engine.change({
       paths: [{ path: "f" }],
@@ -229,23 +228,18 @@ async function anyEdits(content: Buffer, edits: readonly EditRequest[]): Promise
     if (!HaftError.is(error)) throw error;
   }
   try {
-    const original = contentsOf(memory);
+    const original = await contentsOf(memory);
     const report = await run(edits, false);
     strictEqual(report.files[0]?.after, backwards?.files[0]?.after);
-    expectDiffs(report, original, contentsOf(memory));
+    expectDiffs(report, original, await contentsOf(memory));
     if (report.transactionId === undefined) return "edits: nothing changed";
     await engine.undo(report.transactionId);
-    deepStrictEqual(contentsOf(memory), original);
+    deepStrictEqual(await contentsOf(memory), original);
     return "edits: applied";
   } catch (error) {
     if (!HaftError.is(error)) throw error;
     strictEqual(backwards, undefined);
-    deepStrictEqual(memory.files.get("/f")?.bytes, content);
+    deepStrictEqual((await contentsOf(memory)).get("f"), content);
     return `edits: refused (${error.code})`;
   }
-}
-
-function contentsOf({ files }: MemoryFileSystem): Map<string, Buffer> {
-  // Compared without regard to order.
-  return new Map([...files].map(([path, { bytes }]): [string, Buffer] => [path, bytes]));
 }

@@ -9,7 +9,7 @@ import { createAnchorBlocks } from "../../../src/apply-patch/place/anchor-blocks
 import { placeHunks } from "../../../src/apply-patch/place/locate-hunks.ts";
 import { SearchBudget } from "../../../src/changes/match/search-budget.ts";
 import { buildLineTable } from "../../../src/changes/text/line-table.ts";
-import { createMemoryFileSystem } from "../../support/memory-file-system.ts";
+import { contentsOf, createMemoryFileSystem } from "../../support/memory-file-system.ts";
 
 /** Processor time of one turn, many times what a quiet machine needs; without the bounds these took half a minute. */
 const LONGEST_TURN_MS = 8_000;
@@ -86,7 +86,7 @@ describe("the search for hunks", () => {
       const { message } = await refusal(content, "@@\n-    const value12 = computed(12);\n+x");
       expect(message).toContain("Nearest text, lines 13-13:\n    const value12 = compute(12);");
     });
-    expect(fs.files.get("/f")?.bytes.toString()).toBe(content.replace(line(123_456), "    found\n"));
+    expect(String((await contentsOf(fs)).get("f"))).toBe(content.replace(line(123_456), "    found\n"));
     expect(longest).toBeLessThan(LONGEST_TURN_MS);
   });
 });
