@@ -1,40 +1,25 @@
 import type { ToolContext, Workspace } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryFolder } from "./tool-context.ts";
+import { tree } from "./tree.ts";
 
-export interface TemporaryWorkspace {
-  root: string;
-  workspace: Workspace;
-  /** For `execute`. */
-  context: ToolContext;
-  write(path: string, content: string | Uint8Array): Promise<void>;
-  read(path: string): Promise<string>;
-  bytes(path: string): Promise<Buffer>;
-}
+export type TemporaryWorkspace = Awaited<ReturnType<typeof temporaryWorkspace>>;
 
-/** A folder that is gone when the test is over. */
-export async function temporaryWorkspace(
-  files: Record<string, string | Uint8Array> = {},
-): Promise<TemporaryWorkspace> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "haft-tools-fs-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const workspace = createHostWorkspace({ root });
-  const space: TemporaryWorkspace = {
+/** A folder that is gone when the test is over; `context` is for `execute`. */
+export async function temporaryWorkspace(files: Record<string, string | Uint8Array> = {}) {
+  const root = temporaryFolder();
+  tree(root, files);
+  const workspace: Workspace = createHostWorkspace({ root });
+  return {
     root,
     workspace,
     context: toolContext(workspace),
-    async write(path, content) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
-    },
-    read: (path) => readFile(join(root, path), "utf8"),
-    bytes: (path) => readFile(join(root, path)),
+    write: async (path: string, content: string | Uint8Array) => tree(root, { [path]: content }),
+    read: (path: string) => readFile(join(root, path), "utf8"),
+    bytes: (path: string) => readFile(join(root, path)),
   };
-  for (const [path, content] of Object.entries(files)) await space.write(path, content);
-  return space;
 }
 
 function toolContext(workspace: Workspace): ToolContext {
