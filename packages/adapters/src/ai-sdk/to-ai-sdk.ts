@@ -6,6 +6,7 @@ import { progressOf } from "../outgoing/progress.ts";
 import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, type ToldTool, toldTools } from "../outgoing/told-tools.ts";
 import { toJson } from "../results/to-json.ts";
+import { standardSchema } from "../schema/standard-schema.ts";
 import type {
   AISDKExecution,
   AISDKProgress,
@@ -159,19 +160,8 @@ async function askedBecause(
 }
 
 function schemaOf(parameters: Record<string, unknown>): AISDKTool["inputSchema"] {
-  const schema: AISDKTool["inputSchema"] = {
-    "~standard": {
-      version: 1,
-      vendor: "haft",
-      validate: (value) => ({ value }),
-      jsonSchema: { input: () => parameters, output: () => parameters },
-    },
-  };
-  return Object.assign(schema, {
-    [OF_AI_SDK]: true,
-    jsonSchema: parameters,
-    validate: undefined,
-  });
+  const more = { [OF_AI_SDK]: true, jsonSchema: parameters, validate: undefined };
+  return Object.assign(standardSchema(parameters), more);
 }
 
 /** Of an outcome; what else stands in old messages under the name of the tool is shown as it is. */

@@ -9,6 +9,7 @@ import { progressOf } from "../outgoing/progress.ts";
 import { type CallSender, senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
+import { standardSchema } from "../schema/standard-schema.ts";
 import { askGraph, type GraphAnswer, type Interrupt } from "./ask-graph.ts";
 import {
   argumentsOf,
@@ -163,7 +164,8 @@ function toolOf<Tool, Message>(
     const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call, of));
     return progressOf((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
   };
-  return tool(body, { name, description, schema: schemaOf(schema) });
+  // It tells the models the tool's schema, and validates nothing but that it is an object.
+  return tool(body, { name, description, schema: { type: "object", ...standardSchema(schema) } });
 }
 
 async function made<Message>(
@@ -190,17 +192,4 @@ async function made<Message>(
   const said = answer?.message ?? "";
   const shown = said === "" ? outcome : { ...outcome, content: [...outcome.content, text(said)] };
   return message(call.id ?? outcome.toolCallId, call.name, shown);
-}
-
-/** Tells the models the tool's schema, and validates nothing but that it is an object. */
-function schemaOf(schema: ToldTool["schema"]): object {
-  return {
-    type: "object",
-    "~standard": {
-      version: 1,
-      vendor: "haft",
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: () => schema, output: () => schema },
-    },
-  };
 }

@@ -9,27 +9,23 @@ export function plain(text: string, most: number): string {
   return truncate(shown.replaceAll(/\s+/g, " ").trim(), most);
 }
 
+type Told = Pick<Decision, "reason" | "fix">;
+
 /** Why a call is denied, and the smallest change that would let it through, for the person to make. */
-export function sayDenied(
-  { reason, fix }: Pick<Decision, "reason" | "fix">,
-  notes: readonly string[],
-): string {
+export function sayDenied({ reason, fix }: Told, notes: readonly string[]): string {
   const change = fix === undefined ? "" : ` To allow it, a person would: ${plain(fix, 300)}`;
   return whole([`Haft denies this call: ${plain(reason, 400)}${change}`, ...notes]);
 }
 
 /** The same of a call that somebody has to decide about, by the agent's own prompt. */
-export function sayAsked(
-  { reason, fix }: Pick<Decision, "reason" | "fix">,
-  notes: readonly string[],
-): string {
+export function sayAsked({ reason, fix }: Told, notes: readonly string[]): string {
   const change = fix === undefined ? "" : ` Not to be asked again: ${plain(fix, 300)}`;
   return whole([`Haft asks: ${plain(reason, 400)}${change}`, ...notes]);
 }
 
 /** The same where the agent cannot ask: how a person answers, and what the model does meanwhile. */
 export function sayWaiting(
-  { reason }: Pick<Decision, "reason">,
+  { reason }: Told,
   approvalId: string | undefined,
   notes: readonly string[],
 ): string {
@@ -43,11 +39,7 @@ export function sayWaiting(
   ]);
 }
 
-export function sayTooLong(
-  { reason }: Pick<Decision, "reason">,
-  characters: number,
-  notes: readonly string[],
-): string {
+export function sayTooLong({ reason }: Told, characters: number, notes: readonly string[]): string {
   const why = `Somebody would have to be asked about it, and it is too long to be read: ${characters} characters, of at most ${MOST_ASKED_ABOUT}.`;
   return whole([
     `Haft denies this call: ${plain(reason, 400)} ${why} Do it in several smaller calls.`,
@@ -55,11 +47,7 @@ export function sayTooLong(
   ]);
 }
 
-export function sayFull(
-  { reason }: Pick<Decision, "reason">,
-  waiting: number,
-  notes: readonly string[],
-): string {
+export function sayFull({ reason }: Told, waiting: number, notes: readonly string[]): string {
   const why = `Somebody would have to be asked about it, and ${waiting} calls of this conversation wait for a person already. Stop and tell them: haft approvals shows what waits.`;
   return whole([`Haft denies this call: ${plain(reason, 400)} ${why}`, ...notes]);
 }

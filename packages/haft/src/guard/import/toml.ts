@@ -2,14 +2,7 @@ import { parse } from "smol-toml";
 import type { From } from "./draft.ts";
 
 /** TOML as values, and the lines of its own keys and of tables as far as they are told by their names. @throws Error as a sentence without its end */
-export function placedToml(
-  text: string,
-  file: string,
-): {
-  value: Record<string, unknown>;
-  key: (name: string) => From;
-  table: (name: string, index: number) => From;
-} {
+export function placedToml(text: string, file: string) {
   let value: Record<string, unknown>;
   try {
     value = parse(text.replace(/^\uFEFF/, ""));
@@ -24,12 +17,12 @@ export function placedToml(
   const atTop = tables < 0 ? lines : lines.slice(0, tables);
   return {
     value,
-    key: (name) =>
+    key: (name: string) =>
       at(
         atTop.findIndex((line) => new RegExp(`^\\s*"?${name}"?\\s*=`).test(line)),
         name,
       ),
-    table: (name, index) => {
+    table: (name: string, index: number) => {
       const found = lines.flatMap((line, number) =>
         new RegExp(`^\\s*\\[\\[?\\s*${name}\\s*\\]`).test(line) ? [number] : [],
       );

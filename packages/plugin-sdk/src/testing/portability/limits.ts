@@ -63,6 +63,9 @@ export interface LimitRule {
 /** An enum of texts with more values than this is a large one for OpenAI. */
 export const LARGE_ENUM = 250;
 
+const OPENAI_STRICT = { providers: ["openai-strict"], source: "openaiStructured" } as const;
+const ANTHROPIC_STRICT = { providers: ["anthropic-strict"], source: "anthropicStructured" } as const;
+
 export const LIMIT_RULES: readonly LimitRule[] = [
   {
     providers: ["openai", "openai-strict"],
@@ -74,67 +77,60 @@ export const LIMIT_RULES: readonly LimitRule[] = [
     source: "openaiDescription",
   },
   {
-    providers: ["openai-strict"],
+    ...OPENAI_STRICT,
     of: "depth",
     most: 10,
     keyword: "properties",
     words: "objects, one inside the other",
     fix: "Make the parameters flatter.",
-    source: "openaiStructured",
   },
   {
-    providers: ["openai-strict"],
+    ...OPENAI_STRICT,
     of: "properties",
     most: 5000,
     keyword: "properties",
     words: "properties in all",
     fix: "Make several tools of it.",
-    source: "openaiStructured",
   },
   {
-    providers: ["openai-strict"],
+    ...OPENAI_STRICT,
     of: "enumValues",
     most: 1000,
     keyword: "enum",
     words: "values of enums in all",
     fix: "Take a text, and check it in execute.",
-    source: "openaiStructured",
   },
   {
-    providers: ["openai-strict"],
+    ...OPENAI_STRICT,
     of: "largeEnum",
     most: 15_000,
     keyword: "enum",
     words: `characters of an enum with more than ${LARGE_ENUM} values`,
     fix: "Take a text, and check it in execute.",
-    source: "openaiStructured",
   },
   {
-    providers: ["openai-strict"],
+    ...OPENAI_STRICT,
     of: "texts",
     most: 120_000,
     keyword: "properties",
     words: "characters of names, enums and consts in all",
     fix: "Make several tools of it.",
-    source: "openaiStructured",
   },
   {
-    providers: ["anthropic-strict"],
+    ...ANTHROPIC_STRICT,
     of: "optional",
     most: 24,
     keyword: "required",
     words: "optional parameters, of all strict tools of a request together",
     fix: "Make more of them required, or the tool not strict.",
-    source: "anthropicStructured",
   },
   {
-    providers: ["anthropic-strict"],
+    ...ANTHROPIC_STRICT,
     of: "unions",
     most: 16,
     keyword: "anyOf",
     words: "parameters with anyOf or several types, of all strict tools of a request together",
     fix: "Make them of one type, or the tool not strict.",
-    source: "anthropicStructured",
   },
 ];
 

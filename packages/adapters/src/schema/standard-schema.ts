@@ -1,0 +1,11 @@
+/** A Standard Schema that tells this JSON Schema, and takes every value: the kernel validates. */
+export function standardSchema(schema: Record<string, unknown>) {
+  return {
+    "~standard": {
+      version: 1 as const,
+      vendor: "haft" as const,
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
+}
