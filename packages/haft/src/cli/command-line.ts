@@ -105,7 +105,6 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   return 0;
 }
 
-/** The script of a shell, or what that asks for at each completion. */
 async function showCompletions(name: string, words: readonly string[]): Promise<number> {
   const { complete, SCRIPTS } = await import("./help/complete.ts");
   if (name === "--complete") {

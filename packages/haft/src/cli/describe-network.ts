@@ -4,7 +4,6 @@ import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
 export const UNHELD =
   "its code runs in the process of the host, so a connection that it opens without context.fetch is held by nothing";
 
-/** Can this tool of a plugin contact anybody? */
 export function contacts({
   builtIn = false,
   effects = [],
@@ -15,7 +14,6 @@ export function contacts({
   return !builtIn && effects.includes("network");
 }
 
-/** What a tool of a plugin reaches in such a session, for people. */
 export function describeToolNetwork(
   { pluginId, groups }: Pick<ToolFacts, "pluginId" | "groups">,
   { sandbox, containment }: SessionFacts,

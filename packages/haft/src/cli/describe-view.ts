@@ -1,7 +1,6 @@
 import { describeContainment, escapeInvisible } from "@haft/core/internal";
 import type { SessionContainment } from "../contained/containment.ts";
 
-/** What commands have that nothing contains. */
 const UNCONTAINED = "they run as you, with all your rights";
 
 export function describeView({ wanted, contained, reason, fix }: SessionContainment): string {

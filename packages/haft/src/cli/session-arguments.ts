@@ -77,10 +77,8 @@ export const sessionArgumentsHelp = `Session options:
       --context-tokens N    its context window; page sizes follow it (default 128000)
   -h, --help                this text`;
 
-/** Values of {@link sessionArguments} as parsed. */
 export type SessionValues = Values<typeof sessionArguments>;
 
-/** Turns command-line values into options, or says which value is wrong. */
 export async function readSessionValues(
   values: SessionValues,
 ): Promise<{ host: HostOptions; session: HostSessionOptions }> {
@@ -121,12 +119,10 @@ export async function readSessionValues(
   return { host, session };
 }
 
-/** @throws UsageError when there is no such folder */
 export function readWorkspaceValue(path = "."): string {
   return folder("--workspace", path);
 }
 
-/** The files of rules that were named. @throws UsageError */
 export async function readPolicyValues(
   values: Pick<SessionValues, "policy" | "admin-policy">,
 ): Promise<Pick<ReadOptions, "policy" | "policySource" | "policyPositions" | "administratorPolicy">> {
@@ -163,7 +159,6 @@ export function readSandboxValues(values: SessionValues): SandboxSettings | unde
   return Object.keys(settings).length > 0 ? settings : undefined;
 }
 
-/** @throws UsageError */
 export function networkFrom(option: string, text: string): NonNullable<SandboxSettings["network"]> {
   if (text === "none" || text === "full") return text;
   const allow = text.split(",").map((host) => host.trim());
@@ -171,7 +166,6 @@ export function networkFrom(option: string, text: string): NonNullable<SandboxSe
   throw new UsageError(`${option} is none, full or host names (a.example,b.example); got "${text}".`);
 }
 
-/** @throws UsageError */
 export function senderFrom(text: string): Sender | "system" {
   if (text === "system") return text;
   const [, field, value] = /^(id|phone|username|name):(.+)$/s.exec(text) ?? [];

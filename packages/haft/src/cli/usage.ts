@@ -10,7 +10,6 @@ export type Names = "file" | "folder" | "tool";
 
 /** One option: its help is the line of its command's help text that begins with its name. */
 export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
-  /** All values there are. */
   words?: readonly string[];
   names?: Names;
   /** The value may be left out and is "" then: the next word is the value only if it matches. */
@@ -45,16 +44,12 @@ export interface Action<O extends Options = Options> {
   run(values: Values<O>, operands: string[]): Promise<number>;
 }
 
-/** Infers the types of the values from the options. */
 export function action<const O extends Options>(shape: Action<O>): Action {
   return shape;
 }
 
-/** A command of `haft`. */
 export interface Command {
-  /** The whole text of `haft NAME --help`. */
   help: string;
-  /** Those of all actions. */
   options: Options;
   /** By the first word; absent where there are none. */
   actions: Readonly<Record<string, Action>> | undefined;
@@ -66,7 +61,6 @@ export interface Command {
 
 const HELP = { help: { type: "boolean", short: "h" } } as const;
 
-/** @param byDefault the action of a line that names none */
 export function defineCommand(
   help: string,
   shape: Action | Readonly<Record<string, Action>>,
@@ -105,7 +99,6 @@ function isAction(shape: Action | Readonly<Record<string, Action>>): shape is Ac
   return typeof shape["run"] === "function";
 }
 
-/** What a command line with these options was read as. */
 export type Values<O extends Options> = {
   -readonly [Name in keyof O]?: O[Name] extends { multiple: true } ? Value<O[Name]>[] : Value<O[Name]>;
 };
@@ -116,7 +109,6 @@ type Value<O extends Option> = O extends { type: "boolean" }
     ? Word
     : string;
 
-/** @param names of the commands there are */
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
   // Most options belong to a command, and stand behind it.
   const isOption = name.startsWith("-");
@@ -137,7 +129,6 @@ export function actionOf({ actions = {} }: Command, command: string, word: strin
   throw new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
 
-/** One of the words that an option may have. @throws UsageError */
 export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((known) => known === text);
   if (word !== undefined) return word;
@@ -145,7 +136,6 @@ export function oneOf<const Word extends string>(option: string, text: string, w
   throw new UsageError(`${option} is ${all}; got "${text}".`);
 }
 
-/** A whole number as an option has it. @throws UsageError */
 export function wholeNumber(option: string, text: string, least = 0): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
@@ -156,7 +146,6 @@ type Token = { kind: string; name?: string; value?: string | boolean | undefined
 
 interface Line {
   chosen: Action;
-  /** The command and its action. */
   line: string;
   command: Command;
   word: string | undefined;

@@ -1,7 +1,6 @@
 import type { HostOptions } from "../host/host-options.ts";
 import { createHost, type Host } from "../host/host.ts";
 
-/** Opens a host for some work, and closes it. */
 export async function withHost<T>(options: HostOptions, work: (host: Host) => Promise<T>): Promise<T> {
   const host = await createHost(options);
   try {

@@ -16,7 +16,6 @@ const DECISIONS: Readonly<Record<string, ApprovalDecision>> = {
 };
 const KINDS: Readonly<Record<string, GrantOffer["kind"]>> = { exact: "exact", program: "program" };
 
-/** The words after the id on the command line, as an answer. @throws UsageError */
 export function answerFromWords(words: readonly string[], forText?: string): ApprovalAnswer {
   const [word, kindWord, ...rest] = words;
   if (word === undefined) throw new UsageError("How? allow-once, allow-always or deny.");

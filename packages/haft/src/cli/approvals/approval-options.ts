@@ -4,10 +4,8 @@ import { howToAnswer } from "./describe-request.ts";
 import { findTerminal } from "./find-terminal.ts";
 import { createTerminalApprover } from "./terminal-approver.ts";
 
-/** How calls that need approval are decided on the command line. */
 export type ApprovalsOption = "ask" | "wait" | "pending" | "deny";
 
-/** @throws UsageError when somebody should be asked on a terminal and there is none */
 export function approvalEnvironment(
   option: ApprovalsOption,
 ): Pick<SessionEnvironment, "approver" | "approvalMode"> {

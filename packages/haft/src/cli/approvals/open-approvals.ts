@@ -5,12 +5,10 @@ import { type Heard, whetherHeard } from "../../approvals/heard.ts";
 import { isKept, type KeptStore, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
-/** Requests that are named to whoever asked for one that is not there. */
 const NAMED = 10;
 
 export interface OpenApprovals {
   store: ApprovalStore;
-  /** Absent where nothing is kept. */
   kept?: KeptStore;
 }
 
@@ -34,7 +32,6 @@ export async function withApprovals<T>(
   }
 }
 
-/** The command that continues the session of a call; none where the call ended, or its run is not known. */
 export async function howToResume(
   { kept }: OpenApprovals,
   { runId, toolCallId }: ApprovalRequestRecord,

@@ -4,9 +4,7 @@ import { ShownOutput } from "./shown-output.ts";
 import { StatusLine, type StatusTerminal } from "./status-line.ts";
 
 export interface Screens {
-  /** Where lines of output appear as they come; absent where only the result is wanted. */
   output?: { write(text: string): unknown } | undefined;
-  /** Where a line says what runs; absent where nobody looks. */
   status?: StatusTerminal | undefined;
 }
 

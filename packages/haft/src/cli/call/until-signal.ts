@@ -3,13 +3,10 @@ import { tellError } from "../tell-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Cancels a command instead of ending its process at once. */
 export interface UntilSignal {
-  /** Aborts with the first signal. */
   signal: AbortSignal;
   /** What a process that such a signal ends has for its exit code; `undefined` when none came. */
   code(): number | undefined;
-  /** Signals do again what they do by default. */
   end(): void;
 }
 
@@ -59,7 +56,6 @@ export async function interruptible(
   }
 }
 
-/** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

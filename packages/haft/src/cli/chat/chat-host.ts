@@ -1,4 +1,6 @@
 import type { ChatHost } from "@haft/chat";
+import type { ApprovalRequestRecord } from "@haft/core";
+import type { CallExplanation, Session } from "@haft/core/kernel";
 import { callInShort } from "../../approvals/call-in-short.ts";
 import { chatsFolder } from "../../boundary/state-folder.ts";
 import type { SessionContainment } from "../../contained/containment.ts";
@@ -17,7 +19,6 @@ import { describeSession } from "../tools/describe-session.ts";
 import { describeRewind } from "../undo/describe-rewind.ts";
 import { chatCommand, chatWords } from "./chat-command.ts";
 import type { OperatorsChat } from "./chat-settings.ts";
-import { explained, whyAsked } from "./why-asked.ts";
 
 export interface ChatValues extends ResumeValues {
   "base-url"?: string;
@@ -32,11 +33,9 @@ export interface ChatParts {
   operator: OperatorsChat;
   maxSteps: number | undefined;
   stallSeconds: number | undefined;
-  /** Where somebody is asked; absent where nobody is. */
   terminal: Terminal | undefined;
 }
 
-/** The session, and parts of the terminal, for `@haft/chat`. */
 export function chatHost({
   host,
   session: own,
@@ -106,4 +105,33 @@ function providersOf(providers: NonNullable<OperatorsChat["chat"]["providers"]>)
       { baseUrl, ...(api && { api }), ...(key && { keyEnv: key.env }) },
     ]),
   );
+}
+
+async function explained(
+  explanation: CallExplanation,
+  containment: SessionContainment,
+  ofTool: boolean,
+): Promise<string> {
+  const { formatCallExplanation } = await import("../explain/explain.ts");
+  return formatCallExplanation(explanation, { containment, network: undefined }, ofTool);
+}
+
+/**
+ * Why somebody is asked about a call that waits. Made again it would be refused, since it waits already: of what is looked at
+ * behind policy nothing counts here.
+ */
+async function whyAsked(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
+  const { tool, args, reason } = request;
+  const explanation = await session.explain(tool.name, args);
+  const { call, fix: _fix, code: _code, ...rest } = explanation;
+  const trace = explanation.trace.filter(({ stage }) => stage !== "loop" && stage !== "approval");
+  const deciding = trace.findLast(({ verdict }) => verdict === "ask");
+  return {
+    ...rest,
+    ...(call && { call }),
+    ...(call?.fix !== undefined && { fix: call.fix }),
+    verdict: "asks",
+    reason,
+    trace: trace.map((step) => ({ ...step, decided: step === deciding })),
+  };
 }

@@ -158,7 +158,6 @@ async function once(
   }
 }
 
-/** @throws UsageError */
 async function promptFrom(given = "-"): Promise<string> {
   const prompt = given === "-" ? await readAll(process.stdin) : given;
   if (prompt.trim() === "")
@@ -170,7 +169,6 @@ async function promptFrom(given = "-"): Promise<string> {
   return prompt;
 }
 
-/** @throws UsageError */
 function terminalToAskOn() {
   const terminal = findTerminal();
   if (terminal === undefined)

@@ -11,7 +11,6 @@ import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { openBefore } from "../plugin-arguments.ts";
 
-/** Prints every problem of each file. */
 export async function checkConfigurations(
   { project = false, json }: { project?: boolean; json?: boolean },
   files: readonly string[],
@@ -28,7 +27,6 @@ export async function checkConfigurations(
   return failed ? 1 : 0;
 }
 
-/** What is wrong with one file; with `project`, as one of a workspace. */
 export async function problemsOf(file: string, project: boolean): Promise<readonly PolicyProblem[]> {
   try {
     await (project ? checkFound(file) : checkNamed(file));
@@ -70,7 +68,6 @@ async function checkNamed(file: string): Promise<void> {
   if (problems.length > 0) throw configInvalid(file, problems);
 }
 
-/** What a plugin does not take of what is said of it. */
 function misconfigured(
   entry: Plugin | PluginEntry | undefined,
   at: string,

@@ -1,31 +1,29 @@
-import { withoutUndefined } from "@haft/core";
-import { escapeInvisible, isObject } from "@haft/core/internal";
+import { withoutUndefined, type Plugin } from "@haft/core";
+import { escapeInvisible, isObject, withoutSecrets } from "@haft/core/internal";
 import { formatPath, type KeyPath, type Positions, textTable } from "@haft/policy";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
-import { nameOfEntry } from "../../config/placed-plugins.ts";
+import { nameOfEntry, isEntry, type PluginEntry, placeOf } from "../../config/placed-plugins.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
 import { OPERATORS_ALONE } from "../../config/records/record-problems.ts";
 import { saidByAll } from "../../config/said-by-all.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
+import { shownServer } from "../../settings/mcp-servers.ts";
 import { openBefore } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { leavesOf } from "./leaves.ts";
-import { shownConfig } from "./shown-config.ts";
-import { shownRecords } from "./shown-records.ts";
 
 interface Shown {
   key: string;
   value: unknown;
-  /** A file, `default`, or the option of the command line. */
   from: string;
   /** Counted from 1. */
   line?: number;
 }
 
-/** What holds where nobody says anything. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   policy: {},
   roots: {},
@@ -53,7 +51,6 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   serve: {},
 };
 
-/** Prints where each value came from, and what was looked for. */
 export async function showConfiguration(values: SessionValues & { json?: boolean }): Promise<number> {
   const { host: options, session } = await readSessionValues(values);
   const { config: where, workspaceDir = "." } = options;
@@ -198,4 +195,66 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
     ...(sandbox === undefined ? {} : { sandbox: sandbox && { ...sandbox, ...backend } }),
     ...(plugins === undefined ? {} : { plugins: plugins.map(nameOfEntry) }),
   };
+}
+
+const NOT_SHOWN = "not shown: the plugin does not say what of it is secret";
+
+/** What its operator says of a plugin, as far as it may be shown; `undefined` for nothing. */
+function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefined): unknown {
+  const config = placeOf(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);
+  if (config === undefined) return undefined;
+  const { configSchema } = report ?? {};
+  return configSchema === undefined ? NOT_SHOWN : withoutSecrets(configSchema, config);
+}
+
+const HIDDEN = "not shown: it may be a secret";
+
+/** What a configuration says of records and notices, as far as it may be shown: an address is often all that is needed to use it. */
+function shownRecords(key: string, value: unknown): unknown {
+  if (key === "nats" && isObject(value)) return shownNats(value);
+  if ((key === "node" || key === "nodes") && isObject(value))
+    return value["server"] === undefined ? value : { ...value, server: withoutPassword(value["server"]) };
+  if (key === "mcp") return shownMcp(value);
+  if (key !== "approvals" || !isObject(value)) return value;
+  const { notify, ...rest } = value;
+  return { ...rest, ...(Array.isArray(notify) && { notify: notify.map(shownTarget) }) };
+}
+
+function shownMcp(value: unknown): unknown {
+  const servers = isObject(value) ? value["servers"] : undefined;
+  if (!isObject(servers)) return value;
+  const shown = Object.entries(servers).map(([name, one]) => [name, isObject(one) ? shownServer(one) : one]);
+  return { servers: Object.fromEntries(shown) };
+}
+
+function shownTarget(target: unknown): unknown {
+  if (!isObject(target) || "command" in target) return target;
+  const { url, headers, ...rest } = target;
+  return { url: shownUrl(url), ...rest, ...(headers === undefined ? {} : { headers: hiddenTexts(headers) }) };
+}
+
+function shownUrl(url: unknown): unknown {
+  if (typeof url !== "string") return url;
+  return URL.canParse(url) ? `${new URL(url).origin}/… (the rest is not shown)` : HIDDEN;
+}
+
+function shownNats({ servers, password, token, ...rest }: Record<string, unknown>): object {
+  return {
+    servers: Array.isArray(servers) ? servers.map(withoutPassword) : withoutPassword(servers),
+    ...rest,
+    ...(password === undefined ? {} : { password: hiddenTexts(password) }),
+    ...(token === undefined ? {} : { token: hiddenTexts(token) }),
+  };
+}
+
+/** Without the password that may stand in front of its name. */
+function withoutPassword(server: unknown): unknown {
+  return typeof server === "string" ? server.replace(/^(\w+:\/\/)?.*@/s, "$1") : server;
+}
+
+/** Texts that a server is shown, but for names of variables. */
+function hiddenTexts(value: unknown, name = ""): unknown {
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hiddenTexts(each, key)]));
+  return typeof value !== "string" || name === "env" ? value : HIDDEN;
 }

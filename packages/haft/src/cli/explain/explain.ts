@@ -90,7 +90,6 @@ export function formatCallExplanation(
   return sections.filter(Boolean).join("\n\n");
 }
 
-/** Of a tool, where not every call gets the same answer. */
 function forSomeCalls({ call }: CallExplanation): string | undefined {
   const { toSome, toOthers } = call === undefined ? {} : answersIn(call.trace);
   if (toSome === undefined) return undefined;
@@ -173,7 +172,6 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${escapeInvisible(word.replaceAll("'", "'\\''"))}'`;
 }
 
-/** Rules passed over in a row beyond this many are summed up. */
 const SHOWN_PASSES = 5;
 
 function traceLines(trace: readonly ExplainedStep[]): string[] {

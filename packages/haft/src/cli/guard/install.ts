@@ -17,7 +17,6 @@ import { UsageError } from "../usage.ts";
 import { clearKept } from "./clear-kept.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 
-/** What stands behind `haft guard install` and `uninstall`. */
 export interface InstallValues {
   policy?: string;
   project?: boolean;
@@ -136,7 +135,6 @@ interface NativeWishes {
   project: boolean;
 }
 
-/** Resolves to the exit code. */
 export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
   const { project = false, "dry-run": isDry = false } = values;
   const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);

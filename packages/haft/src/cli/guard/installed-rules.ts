@@ -9,7 +9,6 @@ export interface TriedBy {
   told: string;
 }
 
-/** Variables of a line that say where Haft looks. */
 const PLACES = /^(?:HAFT_|XDG_)/;
 
 /**

@@ -6,7 +6,6 @@ import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 
-/** What hooks were asked and answered, out of the audit log, else out of what was written down while watching. */
 export async function showLog({
   follow = false,
   json,

@@ -8,7 +8,6 @@ export function settingsPlace(ofProject: boolean): SettingsPlace {
   return { home: homedir(), env: process.env, ...(ofProject && { project: process.cwd() }) };
 }
 
-/** @throws UsageError */
 export function settingsNamed(names: readonly string[]): AgentSettings[] {
   return [...new Set(names)].map((name) => {
     const settings = allSettings.get(name);

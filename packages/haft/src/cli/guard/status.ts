@@ -3,7 +3,6 @@ import { type Looked, lookAt } from "../../guard/install/look-at.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { settingsPlace } from "./settings-place.ts";
 
-/** How each agent stands with the guard. Resolves to the exit code: 1 where one that is installed does not hold. */
 export async function showStatus({
   probe: wantsProbe = false,
   json,
@@ -39,7 +38,6 @@ export async function showStatus({
 /** States in which calls are decided, or are not meant to be. */
 const HOLDS: ReadonlySet<Looked["state"]> = new Set(["guarded", "watched", "not installed"]);
 
-/** The verdict, as it stands in the first line. */
 const VERDICTS: Readonly<Partial<Record<Looked["state"], string>>> = {
   broken: "DOES NOT HOLD as it should",
   "changed since installed": "CHANGED SINCE IT WAS INSTALLED, so it may not decide",

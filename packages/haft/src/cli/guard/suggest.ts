@@ -15,7 +15,6 @@ import { describeSuggestion } from "./describe-suggestion.ts";
 import { existingLog, logFile, nothingYet } from "./log.ts";
 import { settingsPlace } from "./settings-place.ts";
 
-/** What stands behind `haft guard suggest`. */
 export interface SuggestValues {
   since?: string;
   policy?: string;
@@ -24,7 +23,6 @@ export interface SuggestValues {
   json?: boolean;
 }
 
-/** Proposes entries for lists of the operator's rules, by what the log has. */
 export async function showSuggestions(values: SuggestValues): Promise<number> {
   const { json = false, out } = values;
   const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());

@@ -1,10 +1,8 @@
 import { actionOf, type Action, type Command, type Option } from "../usage.ts";
 import { optionLines, paragraphOf } from "./help-of.ts";
 
-/** Characters of what stands beside a completion. */
 const MAX_ABOUT = 70;
 
-/** What commands there are, and what each is for. */
 export interface Known {
   load: Readonly<Record<string, () => Promise<Command>>>;
   abouts: ReadonlyMap<string, string>;

@@ -30,10 +30,8 @@ export function paragraphOf(lines: readonly string[], action: string): string[] 
 }
 
 interface OptionLines {
-  /** Its name without the dashes. */
   option: string;
   lines: string[];
-  /** What its value is called; absent where it has none. */
   value?: string;
   about: string;
 }

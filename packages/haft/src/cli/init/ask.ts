@@ -12,7 +12,6 @@ export interface Given {
   deny?: readonly string[];
 }
 
-/** The configuration of a user, from options and three questions. @throws UsageError */
 export async function askOwn(
   given: Given,
   questions: Ask | undefined,
@@ -53,7 +52,6 @@ export async function askOwn(
   return ownConfiguration({ commands, network, roots }, schema);
 }
 
-/** The configuration of a workspace, the same way. @throws UsageError */
 export async function askProject(
   given: Given,
   questions: Ask | undefined,
@@ -90,7 +88,6 @@ export async function askProject(
   return projectConfiguration({ commands, deny }, schema);
 }
 
-/** Asks, or takes the default where nobody is to be asked. */
 function asker({ yes = false }: Given, questions: Ask | undefined) {
   return async <Answer>(option: string, question: Question<Answer>): Promise<Answer> => {
     if (yes) return question.read(question.byDefault);
@@ -102,7 +99,6 @@ function asker({ yes = false }: Given, questions: Ask | undefined) {
   };
 }
 
-/** `true`, or why not. */
 async function canContain(): Promise<true | string> {
   const { probeContained } = await import("../sandbox/probe-contained.ts");
   const { available, reason } = await probeContained();

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import type { SandboxSettings } from "../../sandbox/settings.ts";
 
-/** How commands of an agent run. */
 export const COMMANDS = ["contained", "careful", "free"] as const;
 
 /** What a first configuration of a user says. */

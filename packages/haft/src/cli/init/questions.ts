@@ -7,9 +7,7 @@ export class NotAnswered extends Error {}
 
 export interface Question<Answer> {
   text: string;
-  /** What an answer may be, a line each. */
   choices: readonly string[];
-  /** What the empty answer stands for. */
   byDefault: string;
   /** @throws UsageError which is shown, and the question is asked again */
   read: (text: string) => Answer;
@@ -18,7 +16,6 @@ export interface Question<Answer> {
 /** Asks one question. @throws NotAnswered at Ctrl-C, at Ctrl-D, and where the terminal goes away */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
-/** Has questions asked on a terminal, one after the other. */
 export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {
   const { output } = terminal;
   return withLines(terminal, (lines, gone) => {

@@ -24,12 +24,10 @@ const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
 const OWN_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
 
-/** @throws HaftError `CONFIG_EXISTS` */
 export function ownPlace(): Place {
   return empty({ folder: configFolder(), isProject: false, schema: `./${OWN_SCHEMA}` });
 }
 
-/** @throws HaftError `CONFIG_EXISTS` */
 export function projectPlace(folder: string): Place {
   const isInstalled = isThere(join(folder, INSTALLED_SCHEMA));
   return empty({ folder, isProject: true, schema: isInstalled ? `./${INSTALLED_SCHEMA}` : undefined });

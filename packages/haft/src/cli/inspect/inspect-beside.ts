@@ -9,12 +9,10 @@ import { addressFile, removeLeft } from "../../serve/remove-left.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
 export interface PageBeside {
-  /** Ends it, before its host is closed. */
   close(): Promise<void>;
 }
 
 export interface BesideOptions {
-  /** It decides, too. */
   act: boolean;
   stateDir: string | false | undefined;
   /** Whether a person reads what is told, and nobody keeps it: otherwise the address goes into a file. */

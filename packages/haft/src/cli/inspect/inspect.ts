@@ -1,4 +1,4 @@
-import { inspectKept } from "../../inspect/inspect.ts";
+import { inspectKept, type InspectOptions } from "../../inspect/inspect.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
 import { aborted, untilSignal } from "../call/until-signal.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
@@ -6,10 +6,9 @@ import { resumeCommand } from "../run/resume-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { action, defineCommand, FLAG, TEXT } from "../usage.ts";
+import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
-import { pageOptions } from "./inspect-options.ts";
 
 const help = `haft inspect [options]
 
@@ -49,6 +48,29 @@ Exit codes: 0 when it was not begun and nothing is wrong, 1 when it cannot be se
 when SIGHUP, SIGINT (Ctrl-C) or SIGTERM ended it.`;
 
 const { workspace, root, config, "no-config": noConfig, plugin, policy, state } = sessionArguments;
+
+interface PageValues {
+  act?: boolean | undefined;
+  port?: string | undefined;
+  listen?: string | undefined;
+  origin?: string | undefined;
+}
+
+function pageOptions({ act, port, listen, origin }: PageValues): InspectOptions {
+  if ((listen === undefined) !== (origin === undefined))
+    throw new UsageError(
+      `--listen and --origin go together: where the page listens, and by which https address of your own server it is reached. ${listen === undefined ? "--listen" : "--origin"} is missing.`,
+    );
+  const number = port === undefined ? undefined : Number(port);
+  if (number !== undefined && (!/^\d{1,5}$/.test(port!) || number > 65_535))
+    throw new UsageError(`--port is a number from 0 to 65535; got "${port}".`);
+  return {
+    ...(act === true && { act }),
+    ...(number !== undefined && { port: number }),
+    ...(listen !== undefined && { listen }),
+    ...(origin !== undefined && { origin }),
+  };
+}
 
 export const inspectCommand = defineCommand(
   help,

@@ -6,7 +6,6 @@ import type { McpServerSettings } from "../../settings/mcp-servers.ts";
 /** Characters of one text of a server that are shown. */
 const SHOWN = 2_000;
 
-/** What it is, and what it reaches. */
 export function reachLines({ name, settings }: KnownServer): string[] {
   const { command = "", args = [], url, env = {}, headers = {} } = settings;
   const what = url === undefined ? `program: ${[command, ...args].join(" ")}` : `at ${url}`;
@@ -43,7 +42,6 @@ export function surveyLines(server: KnownServer, survey: McpSurvey): string[] {
   ].map(shown);
 }
 
-/** One tool: its name, what its server claims that it does, what models are told, and its arguments. */
 export function toolLines(
   name: string,
   { description = "", annotations, inputSchema }: McpToolDefinition,

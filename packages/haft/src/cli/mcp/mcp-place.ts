@@ -20,20 +20,16 @@ export interface McpValues {
 }
 
 export interface McpPlace {
-  /** What `haft mcp` writes. */
   file: string;
   kept: KeptServers;
   servers: readonly KnownServer[];
   noted: NotedChanges;
   stateDir: string;
   workspaceDir: string;
-  /** More folders that sessions have, and servers with them. */
   roots: HaftConfig["roots"];
-  /** Addresses of local networks that tools reach. */
   allowPrivate: readonly string[];
 }
 
-/** @throws HaftError `CONFIG_…`; UsageError */
 export async function readMcpPlace(values: McpValues): Promise<McpPlace> {
   const workspaceDir = readWorkspaceValue(values.workspace);
   const stateDir = readStateValue(values.state);
@@ -54,7 +50,6 @@ export async function readMcpPlace(values: McpValues): Promise<McpPlace> {
   };
 }
 
-/** @throws HaftError `MCP_SERVER_UNKNOWN` */
 export function findServer(name: string, { servers }: McpPlace): KnownServer {
   const found = servers.find((server) => server.name === name);
   if (found !== undefined) return found;

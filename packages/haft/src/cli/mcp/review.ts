@@ -44,7 +44,6 @@ export async function reviewServer(
   });
 }
 
-/** What of a server is not as it was accepted. */
 interface Found {
   changed: { before: McpSurvey["tools"][number]; now: McpSurvey["tools"][number] }[];
   added: McpSurvey["tools"][number][];

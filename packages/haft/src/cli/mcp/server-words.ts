@@ -2,7 +2,6 @@ import { type McpServerSettings, problemWithServer } from "../../settings/mcp-se
 import { FLAG, FOLDER, TEXT, TEXTS, UsageError, type Values } from "../usage.ts";
 import type { McpValues } from "./mcp-place.ts";
 
-/** Options of a server that the line itself names. */
 export const serverOptions = {
   network: TEXT,
   env: TEXTS,
@@ -16,7 +15,6 @@ export const serverOptions = {
 
 export type ServerValues = McpValues & Values<typeof serverOptions>;
 
-/** Which server a command line means. @returns `undefined` where it only names one that is known. */
 export function readServerWords(
   name: string,
   words: readonly string[],

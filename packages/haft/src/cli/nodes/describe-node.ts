@@ -3,7 +3,6 @@ import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
 import { textTable } from "@haft/policy";
 import type { OpenedNode } from "./open-node.ts";
 
-/** What a node offers, for people: a row for each. */
 export function offerRows(
   { commands, workspaces }: NodeDeclaration,
   approved?: readonly string[],

@@ -34,7 +34,6 @@ export function nodeForPrograms(status: NodeStatus) {
   };
 }
 
-/** One line each. */
 export function describeStatuses(all: readonly NodeStatus[]): string {
   const rows = all.map((status) => [
     escapeInvisible(status.name),

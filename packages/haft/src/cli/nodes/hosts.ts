@@ -9,7 +9,6 @@ import { findNamed } from "./find-named.ts";
 
 type Values = { state?: string; json?: boolean };
 
-/** @param folder where a node keeps those it knows */
 export async function knownHosts(folder: string) {
   const { knownHostsIn } = await import("@haft/nodes");
   const records = knownHostsIn(folder);

@@ -96,7 +96,6 @@ export async function revokeNode(values: NodesValues, [word = ""]: readonly stri
   });
 }
 
-/** Writes the permissions of a NATS server under which nobody hears or says what is others'. */
 export async function serverConfig(
   values: NodesValues & { host?: string[]; out?: string },
   words: readonly string[],

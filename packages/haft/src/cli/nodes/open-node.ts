@@ -1,37 +1,37 @@
-import { withoutUndefined, type SessionKind, type ToolFacts } from "@haft/core";
+import { withoutUndefined, type SessionKind, type ToolFacts, HaftError } from "@haft/core";
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
-import type { HaftNode, Identity, ToolOffer, OfferedTool } from "@haft/nodes";
+import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
+import type { SandboxBackend } from "@haft/sandbox";
 import { hostname } from "node:os";
+import { basename } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { meetingPlace } from "../../config/records/nats-settings.ts";
 import { hostError } from "../../errors.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import { createHost } from "../../host/host.ts";
-import { type NodeFolders, nodeFolders, type NodesServer } from "../../nodes/settings.ts";
+import { type NodeFolders, nodeFolders, type NodesServer, type NodeSettings } from "../../nodes/settings.ts";
+import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
+import { mountable } from "../../sandbox/sandbox-spec.ts";
+import { backendNames, type SandboxSettings } from "../../sandbox/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { openWorkspaces } from "./open-workspaces.ts";
 
-/** Options of the actions that are about what is offered. */
 export interface NodeValues extends SessionValues {
   server?: string;
   json?: boolean;
 }
 
-/** This machine as a node, served by nobody yet. */
 export interface OpenedNode {
   node: HaftNode;
   identity: Identity;
   folders: NodeFolders;
   kind: NonNullable<HostSessionOptions["kind"]>;
-  /** Named in the configuration, and not offered. */
   withheld: readonly WithheldTool[];
   offer: ToolOffer;
   /** `undefined`: nothing says where hosts meet it. */
   server: string | NodesServer | undefined;
-  /** Ends what runs, its sessions, and their host. */
   close(): Promise<void>;
 }
 
@@ -107,7 +107,6 @@ function sessionFor(
   });
 }
 
-/** @throws HaftError `CONFIG_INVALID` */
 export function requireServer({ server }: OpenedNode): string | NodesServer {
   if (server !== undefined) return server;
   throw hostError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
@@ -115,7 +114,6 @@ export function requireServer({ server }: OpenedNode): string | NodesServer {
   });
 }
 
-/** A tool that is named, and that the sessions of hosts may not call. */
 export interface WithheldTool {
   name: string;
   reason: string;
@@ -167,4 +165,61 @@ function offeredTools(
     fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
     details: { withheld },
   });
+}
+
+/**
+ * Folders of this machine as workspaces of a node, each in sandboxes of the backend that sessions here have.
+ *
+ * @throws HaftError `CONFIG_INVALID` where there is no sandbox, `SANDBOX_MOUNT_REFUSED` for a folder that is none, or holds
+ * more than a project
+ */
+async function openWorkspaces(
+  { workspaces = {} }: NodeSettings,
+  sandbox: SandboxSettings | false | undefined,
+  { stateDir, cwd }: { stateDir: string; cwd: string },
+): Promise<NodeWorkspace[]> {
+  const entries = Object.entries(workspaces);
+  if (entries.length === 0) return [];
+  const backend = await workingBackend(sandbox);
+  const { offerWorkspace } = await loadSandboxes();
+  const owner = { workspaceDir: cwd, sessionKey: "", agentId: "main", stateDir };
+  return entries.map(
+    ([name, { folder, access = "ro", network = "none", description = basename(folder) }]) => {
+      const { hostPath } = lent(name, () => mountable(folder, owner));
+      return offerWorkspace(backend, { name, description, folder: hostPath, access, network });
+    },
+  );
+}
+
+function lent<T>(name: string, find: () => T): T {
+  try {
+    return find();
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    const { code, message, details } = thrown;
+    throw hostError(code as "SANDBOX_MOUNT_REFUSED", `node.workspaces.${name}: ${message}`, {
+      fix: `Name the folder of a project in node.workspaces.${name}, or leave it out.`,
+      ...(details !== undefined && { details }),
+    });
+  }
+}
+
+/** Named once, as it is declared: a host that approved one is not given another. */
+async function workingBackend(sandbox: SandboxSettings | false | undefined): Promise<SandboxBackend> {
+  const reasons: string[] = [];
+  const names = sandbox === false ? [] : backendNames({ backend: "auto", ...sandbox });
+  for (const name of names) {
+    const backend = await loadSandboxBackend(name);
+    const { available, reason } = await backend.probe();
+    if (available) return backend;
+    reasons.push(`${name}: ${reason ?? "it does not work"}`);
+  }
+  const why = reasons.length === 0 ? "the configuration wants none of the built-in ones" : reasons.join(" ");
+  throw hostError(
+    "CONFIG_INVALID",
+    `node.workspaces are offered in sandboxes, and there is none here: ${why}`,
+    {
+      fix: "`haft sandbox doctor` says what to do; or leave them out.",
+    },
+  );
 }

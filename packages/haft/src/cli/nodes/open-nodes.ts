@@ -26,7 +26,6 @@ export interface OpenedNodes {
   transport: NodeTransport;
   identity: Identity;
   name: string;
-  /** Of the subjects, where it is not the usual one. */
   prefix: { prefix?: string };
   /** Why nothing is connected; then only what was decided is known. */
   problem: HaftError | undefined;

@@ -1,11 +1,13 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
+import { createInterface } from "node:readline/promises";
 import { claimRole } from "../../nodes/node-role.ts";
 import { openBus } from "../../nodes/open-bus.ts";
+import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { interruptible } from "../call/until-signal.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
-import { whoAgrees } from "./agree-on-code.ts";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
 import { findNamed } from "./find-named.ts";
 import { type NodeValues, openNode, requireServer } from "./open-node.ts";
@@ -18,7 +20,6 @@ const NOT_PAIRED =
 
 type PairValues = { json?: boolean; "read-code"?: boolean };
 
-/** Begins to pair with a node that waits for it, and has a person compare the codes. */
 export async function pairNode(
   values: NodesValues & PairValues,
   [word = ""]: readonly string[],
@@ -56,7 +57,6 @@ export async function pairNode(
   );
 }
 
-/** On the node: waits for one host and has a person compare the codes. */
 export async function acceptHost(values: NodeValues & PairValues): Promise<number> {
   const { json } = values;
   const agrees = whoAgrees("haft nodes accept", values["read-code"]);
@@ -99,4 +99,40 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
       await opened.close();
     }
   });
+}
+
+/** Who says whether both sides show the same code: a person at a terminal, or what is read from standard input. */
+type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
+
+/**
+ * @param readCode the code that the other side shows is read from standard input, a line
+ * @throws UsageError where nobody can be asked
+ */
+function whoAgrees(command: string, readCode = false): Agreement {
+  if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
+  const terminal = findTerminal();
+  if (terminal !== undefined)
+    return (_code, signal) => askYesNo(terminal, "Does the other side show the same code?", signal);
+  throw new UsageError(
+    `${command} asks on a terminal whether both sides show the same code, and there is none. With --read-code, the code that the other side shows is read from standard input.`,
+  );
+}
+
+/** However it is written: `1234 5678`, `1234-5678`. Nothing is no code. */
+function digitsOf(text: string): string {
+  return text.trim().replaceAll(/[ -]/g, "") || "none";
+}
+
+async function firstLine(signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  const close = () => lines.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    signal.removeEventListener("abort", close);
+    lines.close();
+    process.stdin.pause();
+  }
 }

@@ -17,7 +17,6 @@ import { type NodeValues, type OpenedNode, openNode, requireServer } from "./ope
 const TWIN_MS = 700;
 const LOOK_MS = 1_000;
 
-/** Shows what this machine offers, as the operator of a host sees it. Nothing is connected. */
 export async function offerNode(values: NodeValues): Promise<number> {
   const opened = await openNode(values);
   try {
@@ -29,7 +28,6 @@ export async function offerNode(values: NodeValues): Promise<number> {
   }
 }
 
-/** Serves the node until a signal. */
 export async function startNode(values: NodeValues): Promise<number> {
   holdUncaught();
   const until = untilSignal();

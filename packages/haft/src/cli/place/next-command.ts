@@ -8,11 +8,9 @@ interface Place {
   root?: unknown;
 }
 
-/** Those that take `--state`. */
 const OF_STATE =
   /^haft (?:approvals|chat|config (?:show|trust|trusted|untrust)|explain|ledger|nodes|plugins|run|tools|undo)\b/;
 
-/** Those that find what is kept by `--config`. */
 const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
 
 let place: Place = {};

@@ -37,7 +37,6 @@ interface Checked {
   ok: boolean;
   report: PluginReport;
   findings: readonly Finding[];
-  /** What its checks found, in their order; none where it could not be loaded. */
   checks: readonly CheckResult[];
   /** Makes the same calls again. */
   seed?: number | undefined;
@@ -164,7 +163,6 @@ function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "se
   return withoutUndefined<Checked>({ plugin: id ?? use, ok, report, findings, checks, seed });
 }
 
-/** What a package says of itself, and is not so. */
 function liesOf({ file, version, package: installed }: PluginReport): string[] {
   const folder = installed?.folder ?? (file && dirname(file));
   const manifest = folder === undefined ? undefined : readManifest(folder);

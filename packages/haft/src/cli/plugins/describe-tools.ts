@@ -2,7 +2,6 @@ import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import type { DescribedPlugin } from "../../plugins/describe-plugin.ts";
 
-/** One line a tool: its name, what it does to the world, and what it is for. */
 export function toolLines({ registrations }: DescribedPlugin): string[] {
   const rows = registrations.flatMap(({ names, optional, channels, effects, tools }) =>
     names.map((name) => {

@@ -24,7 +24,6 @@ export async function showPlugin(values: PluginsValues, [word = ""]: readonly st
   });
 }
 
-/** @param word that no plugin is called by */
 export function notNamed(word: string, reports: readonly PluginReport[]): Error {
   const names = reports.flatMap(({ use, id }) => [use, ...(id === undefined ? [] : [id])]);
   const hint = didYouMean(nearestNames(word, names, 1));
@@ -36,7 +35,6 @@ interface About {
   description?: unknown;
   licence?: unknown;
   homepage?: unknown;
-  /** As `package.json` asks for it. */
   wanted?: string;
   definitions: readonly (DescribedTool & { tokens: number })[];
   files: readonly string[];

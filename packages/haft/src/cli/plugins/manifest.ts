@@ -44,7 +44,6 @@ export async function makeManifest(
   return isDry && differences.length > 0 ? 1 : 0;
 }
 
-/** @throws HaftError why it cannot be loaded */
 async function madeOf(module: string, file: string): Promise<Manifest> {
   const placed = { use: module, from: dirname(module), source: "haft plugins manifest" };
   const { plugin, problem } = await tryPlugin(placed, { ignoreManifest: true });
@@ -53,7 +52,6 @@ async function madeOf(module: string, file: string): Promise<Manifest> {
   throw new HaftError(code, message, { fix });
 }
 
-/** What the file says that is not so. */
 function differencesOf(file: string, is: Manifest): string[] {
   const found = readManifestFile(file);
   if (found === undefined) return ["it is not there"];
@@ -62,7 +60,6 @@ function differencesOf(file: string, is: Manifest): string[] {
   return [...untrue, ...outdated.map((what) => `another ${what}`)];
 }
 
-/** @throws HaftError `FILE_UNWRITABLE` */
 function write(file: string, text: string): void {
   try {
     replaceFile(file, text);

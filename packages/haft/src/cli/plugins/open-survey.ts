@@ -5,7 +5,6 @@ import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { withHost } from "../with-host.ts";
 
-/** What stands behind `haft plugins ACTION`. */
 export interface PluginsValues extends SessionValues {
   project?: boolean;
   "dry-run"?: boolean;

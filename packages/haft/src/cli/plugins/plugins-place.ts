@@ -37,7 +37,6 @@ export function placeOf({ use, source }: Pick<PluginReport, "use" | "source">): 
   return { use, from: dirname(source === "--plugin" ? use : source), source };
 }
 
-/** What `--dry-run` tells. */
 export function printSteps(json: boolean | undefined, steps: readonly string[]): void {
   print(json, { steps }, () => ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"));
 }

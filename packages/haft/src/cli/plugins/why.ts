@@ -16,7 +16,6 @@ interface Reason {
   code?: string;
   reason: string;
   fix?: string;
-  /** Who would bring it. */
   plugin?: string;
   named?: string;
 }
@@ -43,7 +42,6 @@ export async function whyPlugin(values: PluginsValues, [word = ""]: readonly str
   });
 }
 
-/** A tool that is there, and each that would have the name. */
 async function reasonsOfTool(word: string, survey: Survey, found: PluginSurvey): Promise<Reason[]> {
   const { host, session, reports } = survey;
   const reasons: Reason[] = [];

@@ -8,7 +8,6 @@ import { importable } from "../../guard/import/importable.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 
-/** Turns rules that an agent has itself into a policy, and tells what did not become one. */
 export async function importPolicy(
   [name, file]: readonly string[],
   { out, yes, json }: { out?: string; yes?: boolean; json?: boolean },

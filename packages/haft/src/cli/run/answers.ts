@@ -6,7 +6,6 @@ export interface AnswerStyle {
   format: "markdown" | "plain";
 }
 
-/** The answer to a call, as one line without its end. */
 export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
   if (!style.json) {
     return JSON.stringify({

@@ -17,7 +17,6 @@ export type Control =
   | { control: "sender"; sender: unknown }
   | { control: "explain"; name: string; arguments: unknown };
 
-/** Understands one JSON value: an assistant message, a call, a list of either, or a control line. */
 export function parseRequest(value: unknown): Request {
   if (Array.isArray(value)) return parseList(value);
   if (!isObject(value)) return broken(`expected an object, got ${value === null ? "null" : typeof value}.`);
@@ -47,7 +46,6 @@ function parseList(values: readonly unknown[]): Request {
   return { kind: "calls", calls };
 }
 
-/** Keys people write for `arguments`. */
 const OTHER_KEYS = ["args", "input", "params", "parameters"];
 
 /** A call of Haft's own shape or an entry of an OpenAI `tool_calls` list; or what is wrong with it. */
@@ -83,7 +81,6 @@ interface Needed {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** By the word behind `control`. */
 const CONTROLS: Readonly<Record<string, Needed | undefined>> = {
   abort: {
     member: "id",

@@ -52,7 +52,6 @@ function optionsFor({ sessionKey, facts, workspace }: Continued): string[] {
   return options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-/** The conversation that `haft run` opens with these options, as far as it can be said. */
 function keyOf(workspace: RunRecord["workspace"], { kind, messageChannel, groupId }: SessionFacts) {
   const folder = workspace.place === "host" ? workspace.cwd : process.cwd();
   try {

@@ -14,18 +14,15 @@ import { nextCommand } from "../place/next-command.ts";
 import { UsageError } from "../usage.ts";
 import { resumeCommand } from "./resume-command.ts";
 
-/** What `--resume` and `--take-over` say, and where. */
 export interface ResumeValues extends PlaceValues {
   resume?: string;
   "take-over"?: boolean;
 }
 
-/** Whole ids of runs, as they are made. */
 const RUN_ID = /^[0-9a-z]{18}$/;
 
 const MOST_TOLD = 10;
 
-/** @throws UsageError */
 export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "resume"> {
   const { resume } = values;
   if (resume === undefined) {

@@ -1,6 +1,12 @@
 import { HaftError, messageOf, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
-import { checkSender } from "@haft/core/internal";
-import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
+import { checkSender, choicesOf } from "@haft/core/internal";
+import {
+  type CallOptions,
+  type CallRequest,
+  type ExplainOptions,
+  type Session,
+  formatApproval,
+} from "@haft/core/kernel";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
@@ -8,8 +14,6 @@ import { asOwn } from "../../plugins/hold-stdout.ts";
 import { aborted } from "../call/until-signal.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
-import { approvalFacts, approvalsLine, ledgerLine, runLine } from "./control-answers.ts";
-import { followResumed } from "./follow-resumed.ts";
 import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
 
@@ -20,7 +24,6 @@ export interface ServeOptions extends AnswerStyle {
   leaving: AbortSignal;
   /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
   tellOfApprovals: boolean;
-  /** Reads the files of the host anew. */
   reload: () => Promise<Reload>;
 }
 
@@ -192,4 +195,74 @@ async function answerControl(
         return write(errorLine(codeOf(thrown), messageOf(thrown), style));
       }
   }
+}
+
+/**
+ * Follows the calls that waited when their run was left: one that was allowed meanwhile runs by itself, and whoever continues
+ * the run stays for it.
+ */
+function followResumed(session: Session): { ended(): Promise<void> } {
+  const waited = new Set(
+    session
+      .ledger()
+      .filter(({ status }) => status === "pending")
+      .map(({ toolCallId }) => toolCallId),
+  );
+  if (waited.size === 0) return { ended: () => session.continued() };
+  const running = new Set<string>();
+  let whenNone: (() => void) | undefined;
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "tool-start" && waited.has(event.toolCallId)) running.add(event.toolCallId);
+    if (event.type === "tool-end" && running.delete(event.toolCallId) && running.size === 0) whenNone?.();
+  });
+  return {
+    async ended() {
+      await session.continued();
+      if (running.size > 0) await new Promise<void>((resolve) => (whenNone = resolve));
+      unsubscribe();
+    },
+  };
+}
+
+// Answers to control lines: each names the control it answers, so that it is not taken for the answer to a call.
+
+function approvalFacts(request: ApprovalRequestRecord) {
+  const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
+  return {
+    approvalId,
+    toolCallId,
+    toolName: tool.name,
+    reason,
+    decisions: choicesOf(request),
+    grants: [...new Set(offers.map(({ kind }) => kind))],
+    expiresAt,
+    text: formatApproval(request),
+  };
+}
+
+function approvalsLine(session: Session): string {
+  return JSON.stringify({
+    control: "approvals",
+    approvals: session.pendingApprovals().map(approvalFacts),
+  });
+}
+
+/** All calls; without `wrap` as the bare list it always was. */
+function ledgerLine(session: Session, wrap: boolean): string {
+  const calls = session.ledger();
+  return JSON.stringify(wrap ? { control: "ledger", calls } : calls);
+}
+
+function runLine(session: Session): string {
+  const { runId = null, epoch = null } = session.run ?? {};
+  const calls = session.ledger();
+  return JSON.stringify({
+    control: "run",
+    runId,
+    epoch,
+    sessionKey: session.key,
+    calls: calls.length,
+    waiting: session.pendingApprovals().map(({ approvalId, toolCallId }) => ({ approvalId, toolCallId })),
+    interrupted: calls.filter(({ code }) => code === "INTERRUPTED").map(({ toolCallId }) => toolCallId),
+  });
 }

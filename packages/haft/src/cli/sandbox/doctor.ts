@@ -87,7 +87,6 @@ function linesOf({ available, reason, fix, details }: SandboxProbe): string[] {
   );
 }
 
-/** Beside the sandboxes: what policy calls `containment`. */
 function formatContained(probe: SandboxProbe): string {
   const { available, startMs } = probe;
   const time = startMs === undefined ? "" : `: a view was open, and looked at from inside, in ${startMs} ms`;
@@ -104,7 +103,6 @@ function formatHost(probe: SandboxProbe): string {
   return [title, ...linesOf(probe)].join("\n");
 }
 
-/** What `auto` comes to, with a list of hosts and without. */
 function conclusionOf(probes: readonly SandboxProbe[]): string {
   const chosen = (names: readonly string[]) =>
     probes.find(({ available, backend }) => available && names.includes(backend))?.backend;

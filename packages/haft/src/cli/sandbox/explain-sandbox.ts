@@ -67,7 +67,6 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
 }
 
 interface Choice {
-  /** Absent when none works. */
   backend?: string;
   why: string;
   probes: SandboxProbe[];
@@ -161,10 +160,8 @@ function describeHeld({ held = [] }: SandboxSpec): string | undefined {
 interface Doors {
   /** Of the host's sockets and FIFOs in the folders, those that are covered, by their paths on the host. */
   covered: readonly string[];
-  /** Folders where such are covered. */
   folders: readonly string[];
   unlooked: readonly string[];
-  /** Why it is not opened. */
   refused?: string;
 }
 
@@ -198,7 +195,6 @@ function describeDoors(
   ].join("; ");
 }
 
-/** Who owns what commands write, and decides what they may open. */
 function describeUser({ user, workspace, mounts }: SandboxSpec): string {
   if (user !== undefined) return `user ${user.uid} of this machine`;
   const folder = mounts.find(({ name }) => name === "")?.hostPath;

@@ -13,7 +13,6 @@ interface FoundSandboxes {
   unasked: { backend: string; reason: string }[];
 }
 
-/** `haft sandbox list`: exit code 1 when a backend could not be asked. */
 export async function listSandboxes(values: Values): Promise<number> {
   const { json } = values;
   const { found, unasked } = await findSandboxes(values);
@@ -41,7 +40,6 @@ export async function listSandboxes(values: Values): Promise<number> {
   return unasked.length === 0 ? 0 : 1;
 }
 
-/** What is not known, after what is. */
 function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
   for (const { backend, reason } of unasked)
     console.error(`haft: ${backend} could not be asked, and may have sandboxes: ${reason}`);
@@ -62,7 +60,6 @@ async function findSandboxes(values: Values): Promise<FoundSandboxes> {
   return all;
 }
 
-/** `haft sandbox prune`: exit code 1 when one could not be removed, or a backend not be asked. */
 export async function pruneSandboxes(values: Values & { all?: boolean }): Promise<number> {
   const { json, all } = values;
   const { found, unasked } = await findSandboxes(values);

@@ -1,14 +1,19 @@
+import { withoutUndefined } from "@haft/core";
 import type { ServedHttp, Tenant } from "@haft/mcp";
 import { escapeGlob } from "@haft/workspace";
+import { resolve } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { readPolicyFile } from "../../config/policy-file.ts";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../../defaults.ts";
+import { lookAtProcess } from "../../guard/clients/look-at-process.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
+import { type EndpointRecord, removeEndpoint, writeEndpoint } from "../../serve/endpoint-record.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
 import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
+import { placesOfShell } from "../../settings/hidden-text.ts";
 import { aborted, untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import {
@@ -19,7 +24,6 @@ import {
 } from "../session-arguments.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { UsageError } from "../usage.ts";
-import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";
 import { pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
 const OWN = "own";
@@ -200,7 +204,6 @@ function ownOne(
   };
 }
 
-/** @throws UsageError */
 function placeOf(where: string, { address, port }: ServeSettings): { address: string; port: number } {
   const [, given, number] = /^(?:\[?([\w.:-]+?)\]?:)?(\d{1,5})$/.exec(where) ?? [];
   if (where !== "" && (number === undefined || Number(number) > 65_535))
@@ -223,4 +226,52 @@ function describe(url: string, tokens: Readonly<Record<string, ServedToken>>): s
       `  ${name}: ${token.file ?? `the variable ${token.env}`} (${kind}${workspace === undefined ? "" : `, ${workspace}`})`,
   );
   return [`Serving MCP at ${url} until Ctrl-C. Tokens:`, ...lines].join("\n");
+}
+
+interface NotedEndpoint {
+  /** Again, when rules were read. @param readAt milliseconds since 1970, of before they were */
+  write(readAt: number): void;
+  remove(): void;
+}
+
+/** Addresses that nobody but this machine has. */
+const OWN_ADDRESS = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
+/** By the clock of files, which is some milliseconds behind. */
+const CLOCKS_MS = 50;
+
+/**
+ * Has an endpoint say of itself where it listens, and by which rules it decides: the guard's hooks leave calls to it then. Nothing
+ * where it decides by rules that those cannot know of, or is reached by others.
+ */
+function noteEndpoint(
+  { config, "no-config": without, "admin-policy": administrator, state, policy }: SessionValues,
+  {
+    url,
+    tokens,
+    digests,
+  }: {
+    url: string;
+    tokens: Readonly<Record<string, ServedToken>>;
+    digests: Readonly<Record<string, string>>;
+  },
+): NotedEndpoint | undefined {
+  const decidesOtherwise = [config, without, administrator, state].some((value) => value !== undefined);
+  const self = lookAtProcess(process.pid);
+  if (decidesOtherwise || !OWN_ADDRESS.test(url) || self === undefined) return undefined;
+  const stateDir = defaultStateFolder();
+  const known = Object.entries(tokens).map(([name, { policy: own = policy }]) => [
+    digests[name] ?? "",
+    withoutUndefined({ policy: own === undefined ? undefined : resolve(own) }),
+  ]);
+  const record: Omit<EndpointRecord, "readAt"> = {
+    url,
+    pid: process.pid,
+    started: self.started,
+    places: placesOfShell(),
+    tokens: Object.fromEntries(known) as EndpointRecord["tokens"],
+  };
+  return {
+    write: (readAt) => writeEndpoint(stateDir, { ...record, readAt: readAt - CLOCKS_MS }),
+    remove: () => removeEndpoint(stateDir, { ...record, readAt: 0 }),
+  };
 }

@@ -7,7 +7,6 @@ import {
 import { action, defineCommand, UsageError } from "../usage.ts";
 import { CONFIGURED_CLIENTS } from "./print-config/configured-clients.ts";
 
-/** `PORT` or `ADDRESS:PORT`. */
 const PLACE = /^(?:[\w.:[\]-]+:)?\d{1,5}$/;
 
 const help = `haft serve [options]

@@ -21,7 +21,6 @@ export function servedOptions(options: HostOptions): HostOptions {
   };
 }
 
-/** Sessions of one host as they are served. */
 export function sourceOf(host: Host, options: HostSessionOptions): SessionSource {
   const isOnHost = options.kind !== "sandboxed" && options.sandbox === undefined;
   return {

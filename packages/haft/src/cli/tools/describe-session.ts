@@ -4,7 +4,6 @@ import { answersIn } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { describeView } from "../describe-view.ts";
 
-/** The tools of a session, how they are called, and for every other registered tool the reason why it is missing. */
 export async function describeSession(
   session: SessionPreview,
   containment: SessionContainment,

@@ -1,12 +1,15 @@
 import { matrixLabel, matrixLegend, readMatrix, sessionKinds, textTable } from "@haft/policy";
+import { applyPatchWith } from "@haft/tools-fs/internal";
+import { readFileSync } from "node:fs";
+import { text as readAll } from "node:stream/consumers";
 import type { Host } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { action, defineCommand, FLAG } from "../usage.ts";
+import { changeOptions, printChange, withChanges } from "../undo/change.ts";
+import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
 import { callAction } from "./call.ts";
 import { describeSession } from "./describe-session.ts";
-import { patchAction } from "./patch.ts";
 
 const help = `haft tools [list] [--all] [options]
 haft tools call TOOL [JSON] [options]
@@ -81,6 +84,32 @@ export function formatMatrix(
   ]);
   const legend = matrixLegend(rows).map(([word, meaning, note]) => [note ?? word, meaning]);
   return [...textTable([["tool", ...sessionKinds], ...body]), "", ...textTable(legend)].join("\n");
+}
+
+const patchAction = action({
+  options: { ...changeOptions, root: sessionArguments.root, format: { type: "string", words: ["diff"] } },
+  names: "file",
+  most: 1,
+  run: (values, [file]) =>
+    withChanges(values, async ({ changes }) => {
+      const dryRun = values["dry-run"] ?? false;
+      const { report } = await applyPatchWith(changes, await readPatch(file), { dryRun });
+      printChange(report, {
+        json: values.json,
+        withDiff: dryRun || values.format === "diff",
+        verb: "Changed",
+      });
+      return 0;
+    }),
+});
+
+async function readPatch(path: string | undefined): Promise<string> {
+  if (path === undefined || path === "-") return readAll(process.stdin);
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new UsageError(`There is no file ${path}.`);
+  }
 }
 
 export const toolsCommand = defineCommand(help, { list, call: callAction, patch: patchAction }, "list");

@@ -8,7 +8,6 @@ import type { TrustProposal } from "../../config/workspace/propose-trust.ts";
 import type { TrustedPackage } from "../../trust/trust-record.ts";
 import { leavesOf } from "../config/leaves.ts";
 
-/** Packages that are named one by one. */
 const MOST_SHOWN = 20;
 
 export interface Asked {
@@ -40,7 +39,6 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return at;
 }
 
-/** What somebody has to know before they agree. */
 export function describeProposal({ path, covered, said }: TrustProposal): string {
   const asks = said && asksOf(said);
   const runs = asks === undefined || asks.some(({ key }) => key.startsWith("plugins"));

@@ -23,7 +23,6 @@ import { asksOf, describeProposal, table } from "./describe-proposal.ts";
 const WHAT = "say which configurations are trusted";
 const also = { ...FILE, multiple: true } as const;
 
-/** Asks about each file, and keeps what somebody agreed to. */
 export const trustAction = action({
   options: { yes: FLAG, also, json: FLAG, state: FOLDER },
   decides: WHAT,

@@ -9,7 +9,6 @@ import { withHost } from "../with-host.ts";
 
 const { workspace, root, state } = sessionArguments;
 
-/** Options of whatever changes files by hand. */
 export const changeOptions = {
   "dry-run": { type: "boolean", short: "n" },
   "project-settings": FLAG,
@@ -49,7 +48,6 @@ export function formatFile({
   return `${MARKS[kind]} ${names.join(" -> ")}  +${added} -${removed}`;
 }
 
-/** @param verb what was done */
 export function printChange(
   report: ChangeReport,
   { json, withDiff, verb }: { json: boolean | undefined; withDiff: boolean; verb: "Changed" | "Took back" },

@@ -3,7 +3,6 @@ import type { RewindReport } from "@haft/core/kernel";
 import { undoCommand } from "../place/next-command.ts";
 import { formatFile } from "./change.ts";
 
-/** A rewind as text for a person. @param recorded are the calls known, and not the changes alone? */
 export function describeRewind(report: RewindReport, recorded: boolean): string {
   const { toolCallId, dryRun, refused, transactionId, files, conflicts, notUndone, note } = report;
   const call = escapeInvisible(toolCallId);

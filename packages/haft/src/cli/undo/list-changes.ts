@@ -7,13 +7,11 @@ import { ago } from "../approvals/times.ts";
 import { formatFile } from "./change.ts";
 
 interface ListedChange {
-  /** What `haft undo` takes. */
   transactionId: string;
   /** When it was made, in milliseconds since the epoch. */
   at: number;
   undoable: boolean;
   reason?: string;
-  /** What it did to each file, as far as that can be told now. */
   files: readonly ListedFile[];
 }
 

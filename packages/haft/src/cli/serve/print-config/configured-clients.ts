@@ -9,5 +9,4 @@ export const CONFIGURED_CLIENTS = [
   "cursor",
 ] as const;
 
-/** A client by the name that `--print-config` takes. */
 export type ConfiguredClient = (typeof CONFIGURED_CLIENTS)[number];
