@@ -3,7 +3,6 @@ import { mistakeOf } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
-import { dirname, sep } from "node:path";
 import {
   isEntry,
   type PlacedPlugin,
@@ -14,6 +13,7 @@ import {
 } from "../config/placed-plugins.ts";
 import { areUnchanged, noneAppeared } from "./file-stamps.ts";
 import type { TriedPlugin } from "./load-tried.ts";
+import { packageFolderIn } from "./packages/pinned-files.ts";
 import { pinGuardOf, whyWithheld } from "./packages/pinned-plugin.ts";
 import { type PluginRecord, PluginRecords, triedWith } from "./plugin-record.ts";
 import { type PluginReport, reportRecord, reportPlugin } from "./plugin-report.ts";
@@ -210,16 +210,8 @@ export function namedPath(placed: PlacedPlugin): string {
 function codeOf(placed: PlacedPlugin, { files, file, missing }: PluginRecord): string[] {
   const named = namedPath(placed);
   const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
-  return [...new Set([named, ...missing, ...modules.map(installedPackageOf)])];
-}
-
-/** All of a package that is installed; else the file alone, since the folder around it is a project that people work on. */
-function installedPackageOf(file: string): string {
-  const parts = file.split(sep);
-  const last = parts.lastIndexOf("node_modules");
-  if (last < 0) return file;
-  const depth = parts[last + 1]?.startsWith("@") === true ? 3 : 2;
-  return parts.slice(0, last + depth).join(sep) || dirname(file);
+  // All of a package that is installed; else the file alone, since the folder around it is a project that people work on.
+  return [...new Set([named, ...missing, ...modules.map((each) => packageFolderIn(each) ?? each)])];
 }
 
 async function several<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {

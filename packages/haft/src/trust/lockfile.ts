@@ -19,6 +19,7 @@ const LOCKFILES: readonly [string, (text: string) => Find][] = [
   ["npm-shrinkwrap.json", readNpm],
   ["pnpm-lock.yaml", readPnpm],
   ["yarn.lock", readYarn],
+  ["bun.lock", readBun],
 ];
 
 /** Read once for all packages of a project, until they are others. */
@@ -99,5 +100,12 @@ function readYarn(text: string): Find {
       if (name !== undefined) entries.set(`${name}@${version}`, integrity);
     }
   }
+  return ({ name, version }) => entries.get(`${name}@${version}`);
+}
+
+function readBun(text: string): Find {
+  const entries = new Map<string, string>();
+  const line = /^ *"[^"\n]+": \["([^"\n]+)".*"(sha\d+-[^"\n]+)"\],?$/gm;
+  for (const [, name = "", integrity = ""] of text.matchAll(line)) entries.set(name, integrity);
   return ({ name, version }) => entries.get(`${name}@${version}`);
 }

@@ -88,6 +88,60 @@ const YARN_4 = `__metadata:
   linkType: hard
 `;
 
+// With a package beside it whose name begins alike.
+const ALIKE: Readonly<Record<string, string>> = {
+  "package-lock.json": JSON.stringify({
+    packages: {
+      "node_modules/@acme/weather-extra": { version: "1.2.3", integrity: "sha512-other==" },
+      "node_modules/@acme/weather": { version: "1.2.3", integrity: "sha512-right==" },
+      "node_modules/x/node_modules/@acme/weather": { version: "1.0.0", integrity: "sha512-older==" },
+    },
+  }),
+  "pnpm-lock.yaml": `packages:
+
+  '@acme/weather-extra@1.2.3':
+    resolution: {integrity: sha512-other==}
+
+  '@acme/weather@1.0.0':
+    resolution: {integrity: sha512-older==}
+
+  '@acme/weather@1.2.3':
+    resolution: {integrity: sha512-right==}
+    engines: {node: '>=20'}
+
+snapshots:
+
+  '@acme/weather@1.2.3': {}
+`,
+  "yarn.lock": `# yarn lockfile v1
+
+
+"@acme/weather-extra@1.2.3":
+  version "1.2.3"
+  resolved "https://packages.example.com/@acme/weather-extra.tgz#1"
+  integrity sha512-other==
+
+"@acme/weather@1.0.0":
+  version "1.0.0"
+  integrity sha512-older==
+
+"@acme/weather@1.2.3":
+  version "1.2.3"
+  resolved "https://packages.example.com/@acme/weather.tgz#1"
+  integrity sha512-right==
+  dependencies:
+    version "1.0.0"
+`,
+  "bun.lock": `{
+  "packages": {
+    "@acme/weather": ["@acme/weather@1.2.3", "", { "dependencies": { "x": "1" } }, "sha512-right=="],
+
+    "@acme/weather-extra": ["@acme/weather-extra@1.2.3", "", {}, "sha512-other=="],
+  }
+}
+`,
+};
+
 async function locked(file: string, text: string) {
   const project = await temporaryFolder();
   await writeFile(join(project, file), text);
@@ -111,6 +165,13 @@ test.each([
   expect(find("lib/a", "a", "1.0.0")).toBeUndefined();
 });
 
+test.each(Object.entries(ALIKE))("a package beside one whose name begins alike: %s", async (file, text) => {
+  const find = await locked(file, text);
+  expect(find("node_modules/@acme/weather", "@acme/weather", "1.2.3")).toBe("sha512-right==");
+  expect(find("node_modules/@acme/weather", "@acme/weather", "9.9.9")).toBeUndefined();
+  expect(find("node_modules/weather", "weather", "1.2.3")).toBeUndefined();
+});
+
 test("of npm the place counts; pnpm's own store is in the project of its lockfile", async () => {
   const npm = await locked("package-lock.json", NPM);
   expect(npm("node_modules/a/node_modules/@s/b", "@s/b", "1.5.0")).toBe("sha512-CCCC");
@@ -119,10 +180,10 @@ test("of npm the place counts; pnpm's own store is in the project of its lockfil
   expect(pnpm("node_modules/.pnpm/a@1.0.0/node_modules/a", "a", "1.0.0")).toBe("sha512-AAAA");
 });
 
-test.each(["", "{", "null", "packages:", "a@1.0.0", "[]"])(
+test.each(["", "{", "null", "packages:", "a@1.0.0", "[]", "%"])(
   "a lockfile that says %j speaks of nothing",
   async (text) => {
-    for (const file of ["package-lock.json", "pnpm-lock.yaml", "yarn.lock"])
+    for (const file of Object.keys(ALIKE))
       expect((await locked(file, text))("node_modules/a", "a", "1.0.0")).toBeUndefined();
     const project = await temporaryFolder();
     await mkdir(join(project, "yarn.lock"));

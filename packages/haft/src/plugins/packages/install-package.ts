@@ -1,12 +1,12 @@
 import { messageOf } from "@haft/core";
 import { makeFolder as makePlainFolder, sha256 } from "@haft/core/internal";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync, readdirSync, rmdirSync } from "node:fs";
 import { join, dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import { readText } from "../../files/read-text.ts";
+import { lockedIntegrity } from "../../trust/lockfile.ts";
 import { KeptFiles, makeFolder, writeWhole, contentOf } from "./kept-files.ts";
 import { commandsOf, type ManagerCommand } from "./manager-commands.ts";
 import { type FoundManager, findManager } from "./package-managers.ts";
@@ -144,7 +144,9 @@ function foundPackage(
       },
     );
   const integrity =
-    spec.from === "archive" ? integrityOf(spec.path) : lockedIntegrity(lockFolder, name, version);
+    spec.from === "archive"
+      ? integrityOf(spec.path)
+      : lockedIntegrity(join(lockFolder, "node_modules", name), name, version)?.integrity;
   return { name, version, ...(integrity === undefined ? {} : { integrity }) };
 }
 
@@ -223,72 +225,6 @@ function stemOf(name: string): string {
   return name.replace(/^@/, "").replaceAll("/", "-");
 }
 
-/** Bytes. */
-const LARGEST = 256 * 1024 * 1024;
-
-const READERS: Readonly<Record<string, (text: string, name: string, version: string) => unknown>> = {
-  "package-lock.json": npm,
-  "npm-shrinkwrap.json": npm,
-  "pnpm-lock.yaml": (text, name, version) =>
-    after(text, `\n  '?${escape(name)}@${escape(version)}'?:\\n`, /integrity: ([^,}\s]+)/),
-  "yarn.lock": yarn,
-  "bun.lock": (text, name, version) =>
-    after(text, `"${escape(name)}": \\["${escape(name)}@${escape(version)}"`, /"(sha\d+-[^"]+)"\]/),
-};
-
-/**
- * The hash that the lockfile has of a package which was fetched: as `sha512-…`, of yarn its own checksum. `undefined` where it
- * has none.
- */
-export function lockedIntegrity(folder: string, name: string, version: string): string | undefined {
-  for (const [file, read] of Object.entries(READERS)) {
-    const path = join(folder, file);
-    if (!existsSync(path)) continue;
-    const found = read(textOf(path).replaceAll("\r\n", "\n"), name, version);
-    if (typeof found === "string" && found !== "") return found;
-  }
-  return undefined;
-}
-
-function textOf(path: string): string {
-  return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
-}
-
 function integrityOf(archive: string): string {
-  return `sha512-${createHash("sha512")
-    .update(readRegularFile(archive, { largest: LARGEST, followLink: true }))
-    .digest("base64")}`;
-}
-
-function npm(text: string, name: string, version: string): unknown {
-  try {
-    const lock = JSON.parse(text) as {
-      packages?: Record<string, { version?: unknown; integrity?: unknown }>;
-    } | null;
-    const found = lock?.packages?.[`node_modules/${name}`];
-    return found?.version === version ? found.integrity : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function yarn(text: string, name: string, version: string): string | undefined {
-  const block = text.split("\n\n").find((each) => {
-    const [head = "", ...rest] = each.trimStart().split("\n");
-    return (
-      head.replaceAll('"', "").startsWith(`${name}@`) &&
-      rest.some((line) => line.trim().replace(/[":]/g, "").replace(/\s+/, " ") === `version ${version}`)
-    );
-  });
-  return /^\s+(?:integrity|checksum:) (\S+)$/m.exec(block ?? "")?.[1];
-}
-
-function after(text: string, start: string, pattern: RegExp): string | undefined {
-  const at = new RegExp(start).exec(`\n${text}`);
-  if (at === null) return undefined;
-  return pattern.exec(text.slice(at.index, at.index + 2_000))?.[1];
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return `sha512-${createHash("sha512").update(contentOf(archive)).digest("base64")}`;
 }
