@@ -163,7 +163,7 @@ testInside("cancelled at any moment of its start: nothing is left", async () => 
   onTestFinished(() => watcher.close());
   const moments = shareOf(
     Array.from({ length: 20 }, (_, at) => at * 3),
-    2,
+    5,
   );
   for (const ms of moments) {
     const controller = new AbortController();

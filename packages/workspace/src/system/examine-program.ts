@@ -32,7 +32,7 @@ export function examineProgram(path: string, named = false): Examined | undefine
   return way;
 }
 
-export function whyUnsafeFolder(path: string, rootHolding: RootHolding): string | undefined {
+function whyUnsafeFolder(path: string, rootHolding: RootHolding): string | undefined {
   const way = follow(path, false, rootHolding);
   if (way === undefined || !way.stats.isDirectory()) return "there is no such folder";
   return way.unsafe ?? (isOpen(way.stats) ? `others may write to ${way.realPath}` : undefined);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
+import { shareOf } from "../../../../test/support/share.ts";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { RUNNER_TITLE } from "../../src/run/runner-options.ts";
@@ -18,7 +19,9 @@ export const WAYS = {
   "in the host": { startedBy: "host" },
 } as const satisfies Record<string, Partial<HostProcessesOptions>>;
 
-export const EACH_WAY = Object.entries(WAYS).map(([name, options]) => ({ name, options }));
+const [usual, ...others] = Object.entries(WAYS).map(([name, options]) => ({ name, options }));
+/** The usual way and one of the others, at random; all of them in a long campaign. */
+export const EACH_WAY = [usual!, ...shareOf(others, 2)];
 
 /** A folder that is removed after the test. */
 export function folder(): string {

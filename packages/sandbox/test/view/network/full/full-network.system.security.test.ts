@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../../../test/support/build-under-test.ts";
+import { shareOf } from "../../../../../../test/support/share.ts";
 import { eventually, tempFolder } from "../../../support.ts";
 
 const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
@@ -108,12 +109,18 @@ function startMachine(then: string): {
   };
 }
 
+/** One of the two at random; both in a long campaign. */
+const HELPERS = shareOf(
+  [
+    ["pasta", PASTA],
+    ["slirp4netns", ""],
+  ] as const,
+  2,
+);
+
 const runHost = (folder: string, script: string) => `${NODE} ${HOST} ${folder} '${script}'`;
 
-testWithHelpers.each([
-  ["pasta", PASTA],
-  ["slirp4netns", ""],
-])("by %s everything but the host is reached", async (kind, as) => {
+testWithHelpers.each(HELPERS)("by %s everything but the host is reached", async (kind, as) => {
   const machine = startMachine(`echo; ${as} ${runHost('"$0"', ASK)}`);
   const output = await machine.ended;
   const [first = "", ...said] = output.trim().split("\n");
@@ -130,21 +137,21 @@ testWithHelpers.each([
   expect(output).toContain("\nended: ");
 });
 
-testWithHelpers.each([
-  ["pasta", PASTA],
-  ["slirp4netns", ""],
-])("when the host is killed, the way out by %s is gone, and so is what ran", async (kind, as) => {
-  const machine = startMachine(
-    `${as} ${runHost('"$0"', "echo up; sleep 7777")} & until [ -e "$0/kill" ]; do sleep 0.05; done
+testWithHelpers.each(HELPERS)(
+  "when the host is killed, the way out by %s is gone, and so is what ran",
+  async (kind, as) => {
+    const machine = startMachine(
+      `${as} ${runHost('"$0"', "echo up; sleep 7777")} & until [ -e "$0/kill" ]; do sleep 0.05; done
      kill -KILL $!
      while pgrep -fx "sleep 7777" || pgrep ${kind}; do sleep 0.05; done
      echo; echo all gone`,
-  );
-  await eventually(() => machine.output().includes("up\n"));
-  expect(machine.output()).toContain("up\n");
-  writeFileSync(join(machine.folder, "kill"), "");
-  expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
-});
+    );
+    await eventually(() => machine.output().includes("up\n"));
+    expect(machine.output()).toContain("up\n");
+    writeFileSync(join(machine.folder, "kill"), "");
+    expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
+  },
+);
 
 testWithHelpers("a program that does not lead out is an error that says so", async () => {
   // Nobody may open the device, so none can.
