@@ -1,6 +1,6 @@
-import type { CallSubjects, ConsentNeeded, ToolEffect } from "@haft/core";
-import type { CallRecord, DecidedBy, ExplainedStep } from "@haft/core/kernel";
-import type { Part, Time } from "./basics.ts";
+import type { CallSubjects, ConsentNeeded, ToolFacts } from "@haft/core";
+import type { CallQuery, CallRecord, DecidedBy, ExplainedStep } from "@haft/core/kernel";
+import type { Part } from "./basics.ts";
 
 /** How a call ended, or where it stands, in one word. */
 export type Stand = "ok" | "error" | "blocked" | "cancelled" | "waiting" | "running" | "interrupted" | "gap";
@@ -45,31 +45,20 @@ export interface CallRow extends Pick<
 }
 
 /** Which calls; all that is given must fit. In addresses: `GET /api/calls?run=…`. */
-export interface CallsAsked {
+export interface CallsAsked extends Pick<
+  CallQuery,
+  "status" | "outcome" | "since" | "until" | "path" | "after" | "order"
+> {
   /** Of this session. */
   run?: string;
   /** Of this conversation. */
   session?: string;
   /** Of this tool. */
   tool?: string;
-  /** Where it stands. */
-  status?: CallRecord["status"];
-  /** How it ended. */
-  outcome?: NonNullable<CallRecord["outcome"]>;
-  /** From this time on. */
-  since?: Time;
-  /** Before this time. */
-  until?: Time;
-  /** Calls whose plan names this file, or something in this folder. */
-  path?: string;
   /** Words that all stand in its name, its arguments, its code, or what is kept of its result; case does not count. */
   text?: string;
   /** At most so many, 1 to 500. Default 100. */
   limit?: number;
-  /** Where the part before ended. */
-  after?: string;
-  /** Default `newest`: the newest first. The other direction from the same place: the same with `after`. */
-  order?: "newest" | "oldest";
   /**
    * With `run`: the calls at `limit` places from this one on; with the order `newest`, back from it. In any place of a long run at
    * once; there is no `next` then.
@@ -95,13 +84,7 @@ export interface CallDetail
       "epoch" | "args" | "answeredAs" | "category" | "sender" | "grantIds" | "hosts" | "resumed"
     > {
   /** The tool as `plugin/name`, with what it can do. */
-  tool?: {
-    id: string;
-    pluginId: string;
-    effects: readonly ToolEffect[];
-    builtIn: boolean;
-    mcp?: { server: string; tool: string };
-  };
+  tool?: Pick<ToolFacts, "id" | "pluginId" | "effects" | "builtIn" | "mcp">;
   /** What policy said, and by which rule. The whole trace: {@link CallTrace}. */
   decided?: DecidedBy;
   /** What it would have done, as it was worked out before anybody decided. */

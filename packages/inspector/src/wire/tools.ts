@@ -1,5 +1,5 @@
-import type { ContentBlock, EffectReceipt, SessionKind, ToolEffect } from "@haft/core";
-import type { MissingTool, ToolDiagnostic } from "@haft/core/kernel";
+import type { ContentBlock, EffectReceipt, SessionKind, ToolFacts } from "@haft/core";
+import type { MissingTool, ToolDefinition, ToolDiagnostic } from "@haft/core/kernel";
 import type { Approval } from "./approvals.ts";
 import type { FileChange } from "./calls.ts";
 import type { Cell } from "./policy.ts";
@@ -21,29 +21,13 @@ export interface ToolsView {
 }
 
 /** A tool as a model is told of it, and what else is known. */
-export interface ToolShown {
-  /** To be called by. */
-  name: string;
-  /** As `plugin/name`. */
-  id: string;
-  /** Where it comes from. */
-  pluginId: string;
-  /** As its author wrote it. */
-  description: string;
-  /** JSON Schema of an object. */
-  parameters: Readonly<Record<string, unknown>>;
-  /** JSON Schema of `details`. */
-  outputSchema?: Readonly<Record<string, unknown>>;
-  /** What a call may do. */
-  effects: readonly ToolEffect[];
-  /** Nobody declared them. */
-  effectsUnknown?: true;
-  /** Came with Haft. */
-  builtIn: boolean;
-  /** Off until something names it. */
-  optional: boolean;
-  /** The MCP server it comes from. */
-  mcp?: { server: string; tool: string };
+export interface ToolShown
+  extends
+    Pick<
+      ToolFacts,
+      "id" | "name" | "pluginId" | "effects" | "effectsUnknown" | "builtIn" | "optional" | "mcp"
+    >,
+    Pick<ToolDefinition, "description" | "parameters" | "outputSchema"> {
   /** What its definition costs a model, about. */
   tokens: number;
   /** What such sessions may do with it. */
