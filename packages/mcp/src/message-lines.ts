@@ -1,5 +1,5 @@
 /** What comes out of a stream of messages, one a line. */
-export type MessageLine =
+type MessageLine =
   | { kind: "line"; text: string }
   /** One that is longer than is taken: how long, and its beginning and end, which tell what it belongs to. */
   | { kind: "too long"; bytes: number; head: string; tail: string };

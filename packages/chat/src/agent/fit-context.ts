@@ -15,7 +15,7 @@ const FORGOTTEN = "[What was said before this was left out, since the conversati
 
 type Result = ToolModelMessage["content"][number];
 
-export interface Fitted {
+interface Fitted {
   messages: ModelMessage[];
   results: number;
   dropped: number;

@@ -46,7 +46,7 @@ export class Interrupts {
 }
 
 /** What leaves at once, whatever happens: the end of the terminal, and whoever ends the program. */
-export interface Leaving {
+interface Leaving {
   signal: AbortSignal;
   /** The exit code of what a signal ended; absent when none did. */
   code(): number | undefined;

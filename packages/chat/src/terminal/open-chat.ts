@@ -125,7 +125,7 @@ export class Chat {
   }
 }
 
-export interface OpenedChat {
+interface OpenedChat {
   chat: Chat;
   notices: string[];
 }

@@ -4,7 +4,7 @@ import type { Chat } from "./open-chat.ts";
 import { printable, type Screen } from "./screen.ts";
 
 /** What a command of a chat comes to: nothing more, another chat, or its end. */
-export type AfterCommand = undefined | "leave" | { open: "new" | { run: true | string } };
+type AfterCommand = undefined | "leave" | { open: "new" | { run: true | string } };
 
 interface SlashCommand {
   usage: string;

@@ -14,7 +14,7 @@ export const VIEWS = [
 
 export type View = (typeof VIEWS)[number];
 
-export interface Route {
+interface Route {
   view: View;
   path: readonly string[];
   query: URLSearchParams;

@@ -18,7 +18,7 @@ import { faultOf, isUnreachable } from "./resource.ts";
 type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
 
 /** What became of a request, for a while. */
-export interface Settled {
+interface Settled {
   approvalId: string;
   toolName: string;
   summary: string;

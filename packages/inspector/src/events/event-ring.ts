@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 const PIECE = 64 * 1024;
 
 /** What comes after an event: its text, and the number of the last event in it. */
-export interface After {
+interface After {
   text: string;
   last: number;
 }

@@ -4,7 +4,7 @@ import { type EventRing, frame } from "./event-ring.ts";
 /** Milliseconds after which a comment says that the stream is alive. */
 const ALIVE_MS = 15_000;
 
-export interface Reader {
+interface Reader {
   role: Role;
   instance: string;
   /** The id of the last event it has, where it had a stream before. */

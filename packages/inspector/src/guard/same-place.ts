@@ -7,7 +7,7 @@ export interface ReachedBy {
   origin?: string;
 }
 
-export interface MadeBy {
+interface MadeBy {
   host: string | undefined;
   origin: string | undefined;
   site: string | undefined;

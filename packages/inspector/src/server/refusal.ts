@@ -1,7 +1,7 @@
 import { type ErrorCategory, HaftError, messageOf, withoutUndefined } from "@haft/core";
 import type { Fault, Refused } from "../wire/api.ts";
 
-export interface Refusal {
+interface Refusal {
   status: 400 | 401 | 403 | 404 | 409 | 500 | 503;
   body: Refused;
 }

@@ -7,7 +7,7 @@ import * as sdk from "./sdk.ts";
 /** Bytes of a message that are taken, with the end of its line. */
 const MOST_OF_LINE = 10 * 1024 * 1024;
 
-export interface LineTransportOptions {
+interface LineTransportOptions {
   input: Readable;
   output: Writable;
   onProblem?: ((problem: string) => void) | undefined;

@@ -30,7 +30,7 @@ export interface FrameHead {
   readonly gone?: true;
 }
 
-export type Direction = "host" | "node";
+type Direction = "host" | "node";
 
 export interface Frame {
   readonly head: FrameHead;

@@ -14,7 +14,7 @@ export interface OfferedCommand {
   running: number;
 }
 
-export interface Ended {
+interface Ended {
   readonly answer: Answer;
   readonly bytes: number;
 }

@@ -5,7 +5,7 @@ import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Nodes } from "../host/nodes.ts";
 import type { NodeTarget } from "../host/resolve-node.ts";
 
-export interface NodeWishes {
+interface NodeWishes {
   readonly node?: string;
   readonly command: string;
   readonly params?: Record<string, unknown>;

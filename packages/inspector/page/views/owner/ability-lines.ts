@@ -3,12 +3,12 @@ import type { MarkWord } from "../../parts/mark.tsx";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { owner as texts } from "../../strings/owner.ts";
 
-export interface MeansLine {
+interface MeansLine {
   text: string;
   tools: readonly string[];
 }
 
-export interface AbilityLine {
+interface AbilityLine {
   name: string;
   mark: MarkWord;
   badge: string;

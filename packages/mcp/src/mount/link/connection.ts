@@ -33,7 +33,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   signal: AbortSignal;
   timeoutMs: number;
   onProgress?: (progress: {
@@ -43,7 +43,7 @@ export interface CallOptions {
   }) => void;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   place: ServerPlace;
   logger: Pick<Logger, "debug">;
   onToolsChanged?: () => void;

@@ -17,7 +17,7 @@ interface Kept {
 }
 
 /** What is known while somebody signs in. */
-export interface SigningIn {
+interface SigningIn {
   redirectUrl: string;
   state: string;
   show: (url: URL) => void;

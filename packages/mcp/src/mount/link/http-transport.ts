@@ -15,7 +15,7 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 const OWN =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding)$/;
 
-export interface HttpTransportOptions {
+interface HttpTransportOptions {
   name: string;
   address: McpAddress;
   network: Network;

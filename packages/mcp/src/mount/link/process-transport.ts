@@ -24,7 +24,7 @@ const END_GRACE_MS = 1_000;
 const READ_WAIT_MS = 30_000;
 const READ_MOST = 1024 * 1024;
 
-export interface ProcessTransportOptions {
+interface ProcessTransportOptions {
   name: string;
   program: McpProgram;
   processes: Processes;

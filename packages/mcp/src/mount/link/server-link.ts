@@ -25,7 +25,7 @@ interface Standing {
   isLeft: boolean;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   server: AcceptedServer;
   place: () => ServerPlace | Promise<ServerPlace>;
   logger: Logger;

@@ -11,7 +11,7 @@ const MOST_NAMED = 8;
 const MOST_OF_NAME = 300;
 
 /** What is said of them, to the client's log, and to the model with the next result where it is about folders. */
-export interface SaidOfRoots {
+interface SaidOfRoots {
   level: "info" | "warning";
   text: string;
   isForModel: boolean;

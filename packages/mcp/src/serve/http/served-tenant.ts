@@ -31,7 +31,7 @@ interface LegacySession extends OpenSession {
 }
 
 /** Answers a request, and what it is counted for until it is over. */
-export interface Answering {
+interface Answering {
   response: Response;
   session?: OpenSession | undefined;
 }

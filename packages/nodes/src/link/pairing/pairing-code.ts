@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What both sides know once a pairing was offered, in the order in which it is said. */
-export interface PairingFacts {
+interface PairingFacts {
   readonly host: string;
   readonly hostName: string;
   readonly node: string;

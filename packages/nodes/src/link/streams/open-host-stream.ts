@@ -10,7 +10,7 @@ import type { HostWay, HostWayOptions, Reply } from "./host-way.ts";
 const MOST_MISSES = 3;
 
 /** What is to be opened, and how long that may take. */
-export interface OpenHostStream extends HostWayOptions {
+interface OpenHostStream extends HostWayOptions {
   readonly opening: WorkspaceOpening;
   readonly signal: AbortSignal;
   readonly limitMs: number;

@@ -15,7 +15,7 @@ export interface Kept {
   readonly header: (name: string) => string | undefined;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly last?: boolean;
   readonly headersOnly?: boolean;
   readonly atMost?: number;

@@ -4,7 +4,7 @@ import { unreadable } from "../connection/problems.ts";
 import { type Kept, readAll } from "../connection/read-all.ts";
 import { CALLS, type Found, type Pieces } from "./messages.ts";
 
-export interface Log {
+interface Log {
   /** By subject, then by the id of the call: how each stands now. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, Found>>;
   /** The place of the last message; 0 when there is none. */

@@ -13,7 +13,7 @@ import { ensureSchema } from "./schema.ts";
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
 export type Durability = "process" | "full";
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly path: string;
   readonly durability: Durability;
   /** Called in a transaction of its own, once the file has its form. */
