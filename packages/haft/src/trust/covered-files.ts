@@ -5,8 +5,7 @@ import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
-import { readPackage } from "./covered-package.ts";
-import { LARGEST, readPlain } from "./read-plain.ts";
+import { readCovered, readPackage } from "./covered-package.ts";
 import type { TrustedPackage } from "./trust-record.ts";
 
 export interface Covered {
@@ -56,8 +55,7 @@ export function coveredFiles(
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
     if (files.size >= MOST_FILES) throw tooMany(from, `${MOST_FILES} files`);
-    const bytes = look(from, path, () => readPlain(path));
-    if (bytes.length > LARGEST) throw tooMany(from, `${LARGEST} bytes in one file (${path})`);
+    const bytes = look(from, path, () => readCovered(path));
     files.set(path, sha256(bytes));
     const text = bytes.toString("utf8");
     if (/\.ya?ml$/.test(path))

@@ -8,6 +8,14 @@ import type { TrustedPackage } from "./trust-record.ts";
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
+/** Bytes of one file that is trusted by itself. */
+const LARGEST_COVERED = 4 * 1024 * 1024;
+
+/** @throws what `readRegularFile` throws, also for a link and for a file that is too large */
+export function readCovered(path: string): Buffer {
+  return readRegularFile(path, { largest: LARGEST_COVERED });
+}
+
 /** Not part of a package: other packages, and what git keeps. */
 const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
 

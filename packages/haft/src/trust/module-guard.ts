@@ -7,8 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { realPlace } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { OF_HAFT } from "./covered-files.ts";
-import { digestOf, filesOfPackage } from "./covered-package.ts";
-import { readPlain } from "./read-plain.ts";
+import { digestOf, filesOfPackage, readCovered } from "./covered-package.ts";
 import {
   type CheckedFiles,
   isExpected,
@@ -80,7 +79,7 @@ export class ModuleGuard {
   }
 
   read(path: string): string {
-    const content = readPlain(realPlace(path));
+    const content = readCovered(realPlace(path));
     this.check(realPlace(path), content);
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   }
@@ -176,7 +175,7 @@ export class ModuleGuard {
     if (expected === undefined) return undefined;
     const known = this.#manifests.get(expected);
     if (known !== undefined) return known;
-    const content = readPlain(path);
+    const content = readCovered(path);
     this.check(path, content);
     const manifest: unknown = JSON.parse(content.toString("utf8"));
     const found = typeof manifest === "object" && manifest !== null ? manifest : {};

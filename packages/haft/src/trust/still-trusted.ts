@@ -1,9 +1,8 @@
 import { sha256 } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import { realPlace } from "../boundary/real-path.ts";
-import { manifestOf, readPackage } from "./covered-package.ts";
+import { manifestOf, readCovered, readPackage } from "./covered-package.ts";
 import { lockedIntegrity } from "./lockfile.ts";
-import { readPlain } from "./read-plain.ts";
 import type { TrustRecord } from "./trust-record.ts";
 
 /**
@@ -30,7 +29,7 @@ export function whyEnded(record: TrustRecord, thorough = false): string | undefi
 function whyChanged(path: string, hash: string): string | undefined {
   try {
     if (realpathSync(path) !== path) return `${path} leads elsewhere now`;
-    return sha256(readPlain(path)) === hash ? undefined : `${path} changed`;
+    return sha256(readCovered(path)) === hash ? undefined : `${path} changed`;
   } catch {
     return `${path} cannot be read any more`;
   }

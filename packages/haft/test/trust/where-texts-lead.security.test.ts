@@ -13,7 +13,7 @@ test.each([
     "a file larger than what is read at once",
     { "w/large": "" },
     '"./large"',
-    /more than 4194304 bytes in one file/,
+    /large, which cannot be read: .* is larger than 4194304 bytes/,
   ],
   ["a package that is broken", { [MANIFEST]: "{" }, 'import "other"', /other, which cannot be read: .*JSON/],
   ["one that is nothing", { [MANIFEST]: "null" }, 'import "other"', /other, which cannot be read/],
