@@ -3,18 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
 
-test("help teaches: the overview names every command, and each explains itself", async () => {
-  const cwd = await temporaryFolder();
-  const overview = await haftHere(["--help"], { cwd });
-  expect(overview.code).toBe(0);
-  for (const name of ["tools", "explain", "run", "undo"]) {
-    expect(overview.stdout).toContain(`haft ${name}`);
-    const { code, stdout, stderr } = await haftHere([name, "--help"], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(new RegExp(`^haft ${name}`));
-  }
-});
-
 test("tools lists what is there, and for the rest the reason and the way to have it", async () => {
   const cwd = await temporaryFolder();
   const text = (await haftHere(["tools", "--session", "group"], { cwd })).stdout;

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { converseHere, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
-const write = (path: string) => ({ id: "1", name: "exec", arguments: { command: `touch ${path}` } });
+const GROUP = ["--json", "--session", "group"];
+const TOUCH = { name: "exec", arguments: { command: "touch a" } };
 const exists = (cwd: string, path: string): boolean => existsSync(join(cwd, path));
 
 describe("when the program that asked is gone", () => {
   /** The id of a call that waits, and nobody is there. */
-  async function left(cwd: string): Promise<string> {
-    const talk = converseHere(["--json", "--session", "group"], cwd);
-    talk.send(write("a"));
-    const { approvalId } = await talk.answer();
-    await talk.end();
-    return approvalId;
+  async function left(cwd: string, call: object = TOUCH, options = GROUP): Promise<string> {
+    const run = await haftHere(["run", ...options], { cwd, input: JSON.stringify({ id: "1", ...call }) });
+    return run.lines()[0].approvalId;
   }
+  const resumed = async (cwd: string, options = GROUP) =>
+    (await haftHere(["run", ...options, "--resume"], { cwd })).lines();
   const again = ["tools", "call", "exec", '{"command":"touch a"}', "--session", "group"];
 
   test("it waits on, an answer is kept, and lets the same call through once when it is made again", async () => {
@@ -45,25 +45,20 @@ describe("when the program that asked is gone", () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);
     await haftHere(["approvals", "answer", id, "allow"], { cwd });
-    const resume = ["run", "--json", "--session", "group", "--resume"];
-    const resumed = await haftHere(resume, { cwd });
-    expect(resumed.lines()).toMatchObject([{ toolCallId: "1", kind: "ok", resumed: true }]);
+    expect(await resumed(cwd)).toMatchObject([{ toolCallId: "1", kind: "ok", resumed: true }]);
     expect(exists(cwd, "a")).toBe(true);
-    expect((await haftHere(resume, { cwd })).lines()).toEqual([]);
+    expect(await resumed(cwd)).toEqual([]);
   });
 
   test("an answer for what became another program meanwhile runs nothing, and says which", async () => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a\n", { mode: 0o755 });
-    const talk = converseHere(["--json", "--session", "group"], cwd);
-    talk.send({ id: "1", name: "exec", arguments: { command: "./run.sh" } });
-    const { approvalId } = await talk.answer();
-    await talk.end();
+    const approvalId = await left(cwd, { name: "exec", arguments: { command: "./run.sh" } });
     await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
     writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a evil\n", { mode: 0o755 });
-    const resumed = await haftHere(["run", "--json", "--session", "group", "--resume"], { cwd });
-    expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
-    expect(resumed.lines()[0].content[0].text).toContain("./run.sh");
+    const lines = await resumed(cwd);
+    expect(lines).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
+    expect(lines[0].content[0].text).toContain("./run.sh");
     expect(exists(cwd, "a")).toBe(false);
   });
 
@@ -76,16 +71,13 @@ describe("when the program that asked is gone", () => {
     const elsewhere = join(await temporaryFolder(), "t");
     writeFileSync(elsewhere, "echo evil > evil\n");
     if (name === "s.sh") writeFileSync(join(cwd, name), "echo good > good\n");
-    const talk = converseHere(["--json", "--session", "group"], cwd);
-    talk.send({ id: "1", name: "exec", arguments: { command } });
-    const { approvalId } = await talk.answer();
-    await talk.end();
+    const approvalId = await left(cwd, { name: "exec", arguments: { command } });
     rmSync(join(cwd, name), { force: true });
     symlinkSync(elsewhere, join(cwd, name));
     await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
-    const resumed = await haftHere(["run", "--json", "--session", "group", "--resume"], { cwd });
-    expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
-    expect(resumed.lines()[0].content[0].text).toContain(name);
+    const lines = await resumed(cwd);
+    expect(lines).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
+    expect(lines[0].content[0].text).toContain(name);
     expect(readFileSync(elsewhere, "utf8")).toBe("echo evil > evil\n");
     expect(exists(cwd, "evil")).toBe(false);
   });
@@ -107,16 +99,13 @@ describe("when the program that asked is gone", () => {
         join(cwd, "policy.json"),
         JSON.stringify({ sessions: { group: { grant: [tool], ask: [tool] } } }),
       );
-      const options = ["--json", "--session", "group", "--policy", "policy.json"];
-      const talk = converseHere(options, cwd);
-      talk.send({ id: "1", name: tool, arguments: args });
-      const { approvalId } = await talk.answer();
-      await talk.end();
+      const options = [...GROUP, "--policy", "policy.json"];
+      const approvalId = await left(cwd, { name: tool, arguments: args }, options);
       writeFileSync(join(cwd, name), content);
       await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
-      const resumed = await haftHere(["run", ...options, "--resume"], { cwd });
-      expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
-      expect(resumed.lines()[0].content[0].text).toContain(`file ${name}`);
+      const lines = await resumed(cwd, options);
+      expect(lines).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
+      expect(lines[0].content[0].text).toContain(`file ${name}`);
       expect(readFileSync(join(cwd, name), "utf8")).toBe(content);
     },
   );

@@ -90,14 +90,8 @@ test("every client is told of the same server, which serves that folder from any
   writeFileSync(join(workspace, "a.txt"), "hello\n");
   writeFileSync(join(cwd, "policy.json"), '{ "deny": ["write"] }');
   writeFileSync(join(cwd, "haft.config.yaml"), "{}\n");
-  const args = [
-    "--workspace",
-    workspace.slice(cwd.length + 1),
-    "--policy",
-    "policy.json",
-    "--state",
-    "state",
-  ];
+  const options = "--policy policy.json --state state".split(" ");
+  const args = ["--workspace", workspace.slice(cwd.length + 1), ...options];
   const servers: Server[] = [];
   for (const client of CLIENTS) {
     const env = { HAFT_CONFIG: join(cwd, "haft.config.yaml") };
@@ -111,15 +105,8 @@ test("every client is told of the same server, which serves that folder from any
   const [{ args: words, env: variables }] = servers as [Server];
   for (const server of servers) expect(server).toMatchObject({ command: process.execPath, args: words });
   for (const { env } of servers) expect(env["HAFT_CONFIG"]).toBe(join(cwd, "haft.config.yaml"));
-  const absolute = [
-    "--workspace",
-    workspace,
-    "--policy",
-    join(cwd, "policy.json"),
-    "--state",
-    join(cwd, "state"),
-  ];
-  expect(words.slice(words.indexOf("serve"))).toEqual(["serve", ...absolute]);
+  const files = ["--policy", join(cwd, "policy.json"), "--state", join(cwd, "state")];
+  expect(words.slice(words.indexOf("serve"))).toEqual(["serve", "--workspace", workspace, ...files]);
 
   const own = await haft(["serve", "--print-config", "cursor", "--no-config"], { cwd });
   const { command, args: start } = await serverIn("cursor", readPrinted(own.stdout));
