@@ -78,22 +78,12 @@ async function removeServer(values: McpValues, [name = ""]: readonly string[]): 
   await changeOperatorsFile(place.file, ({ [name]: _gone, ...others }) => others);
   place.noted.forget(name);
   const wasSignedIn = forgetCredentials(place.stateDir, place.file, name);
-  const isStillNamed = source !== place.file;
-  if (values.json)
-    console.log(
-      JSON.stringify({
-        name,
-        file: place.file,
-        credentials: wasSignedIn,
-        stillNamedIn: isStillNamed ? source : undefined,
-      }),
-    );
-  else {
-    console.log(
-      `Took ${name} out of ${shownPath(place.file)}${wasSignedIn ? ", and forgot how it was signed in to" : ""}.`,
-    );
-    if (isStillNamed) console.log(`${shownPath(source)} still names it; it is held back.`);
-  }
+  const stillNamedIn = source === place.file ? undefined : source;
+  print(values.json, { name, file: place.file, credentials: wasSignedIn, stillNamedIn }, () => {
+    const forgot = wasSignedIn ? ", and forgot how it was signed in to" : "";
+    const more = stillNamedIn && `\n${shownPath(stillNamedIn)} still names it; it is held back.`;
+    return `Took ${name} out of ${shownPath(place.file)}${forgot}.${more ?? ""}`;
+  });
   return 0;
 }
 

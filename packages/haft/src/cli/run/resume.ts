@@ -53,12 +53,11 @@ export async function openResumed(
     if (HaftError.is(thrown) && thrown.code === "RUN_NOT_FOUND" && typeof options.resume === "string")
       throw await ofAnother(thrown, options.resume, place);
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
-    const { code, category, message, details = {} } = thrown;
+    const { message, details = {} } = thrown;
     if (!takeOver) {
       const command = await commandOf(details["runId"], place);
       const wait = `; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease`;
-      const fix = `End that program first${command === undefined ? "" : wait}.`;
-      throw new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
+      throw withFix(thrown, `End that program first${command === undefined ? "" : wait}.`);
     }
     console.error(`haft: ${escapeInvisible(message)} Waiting until it ends.`);
     return host.openSession({ ...options, takeOver: true });
@@ -78,8 +77,11 @@ async function withWholeId(options: HostSessionOptions, place: PlaceValues): Pro
 async function ofAnother(thrown: HaftError, runId: string, place: PlaceValues): Promise<HaftError> {
   const command = await commandOf(runId, place);
   if (command === undefined) return thrown;
+  return withFix(thrown, `It is a run of another session, which this continues: \`${command}\``);
+}
+
+function withFix(thrown: HaftError, fix: string): HaftError {
   const { code, category, message, details = {} } = thrown;
-  const fix = `It is a run of another session, which this continues: \`${command}\``;
   return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
 }
 

@@ -37,32 +37,14 @@ function envOptions({ env }: ServerCommand, option = "--env"): string[] {
 }
 
 /** Those that read or write files, or run commands. The ones that a version has not are no mistake. */
-const CLAUDE_TOOLS = [
-  "Bash",
-  "PowerShell",
-  "Monitor",
-  "Read",
-  "Edit",
-  "Write",
-  "NotebookEdit",
-  "Glob",
-  "Grep",
-];
+const CLAUDE_TOOLS = "Bash PowerShell Monitor Read Edit Write NotebookEdit Glob Grep".split(" ");
 
 /** Claude Code: its own tools go when they are denied by name. */
 const claudeConfig: ClientConfig = (server) => [
   "Add Haft, for you in all projects. The workspace is the folder in which Claude Code is started, unless you said --workspace:",
   commands(
     "add",
-    words(
-      "claude",
-      "mcp",
-      "add-json",
-      "--scope",
-      "user",
-      "haft",
-      JSON.stringify({ type: "stdio", ...stdioServer(server) }),
-    ),
+    `claude mcp add-json --scope user haft ${shellWord(JSON.stringify({ type: "stdio", ...stdioServer(server) }))}`,
   ),
   "Take Claude Code's own tools for files and commands away, and let Haft alone decide about its tools. This goes into ~/.claude/settings.json, or into .claude/settings.json of one project:",
   file(
@@ -128,27 +110,21 @@ function tomlText(value: string): string {
   return JSON.stringify(value).replaceAll("\u007F", "\\u007F");
 }
 
+/** An agent of a client, which has these tools and no others. */
+function agentFile(tools: string): string {
+  const head = `---\nname: haft\ndescription: Works with files and commands through Haft.\ntools: [${tools}]\n---`;
+  return `${head}\n\nUse the tools of haft for files and commands.`;
+}
+
 /** Copilot CLI: an agent of its own that has Haft's tools and no others. */
 const copilotConfig: ClientConfig = (server) => [
   "Add Haft, for you in all projects. The workspace is the folder in which Copilot is started, unless you said --workspace:",
   commands(
     "add",
-    words("copilot", "mcp", "add", "haft", ...envOptions(server), "--", server.command, ...server.args),
+    `copilot mcp add haft ${words(...envOptions(server), "--", server.command, ...server.args)}`,
   ),
   "An agent that has Haft's tools, and none of Copilot's own for files and commands, is this file:",
-  file(
-    "markdown",
-    "~/.copilot/agents/haft.agent.md",
-    [
-      "---",
-      "name: haft",
-      "description: Works with files and commands through Haft.",
-      'tools: ["haft/*"]',
-      "---",
-      "",
-      "Use the tools of haft for files and commands.",
-    ].join("\n"),
-  ),
+  file("markdown", "~/.copilot/agents/haft.agent.md", agentFile('"haft/*"')),
   "Start Copilot as that agent. Haft decides about each call, so Copilot need not ask about its tools:",
   commands("start", "copilot --agent haft --allow-tool haft"),
   "Without --agent haft, Copilot has its own tools as well.",
@@ -158,35 +134,15 @@ const copilotConfig: ClientConfig = (server) => [
   commands("remove", "copilot mcp remove haft", "rm ~/.copilot/agents/haft.agent.md"),
 ];
 
-const GEMINI_TOOLS = [
-  "run_shell_command",
-  "read_file",
-  "read_many_files",
-  "write_file",
-  "replace",
-  "list_directory",
-  "glob",
-  "grep_search",
-];
+const GEMINI_TOOLS =
+  "run_shell_command read_file read_many_files write_file replace list_directory glob grep_search".split(" ");
 
 /** Gemini CLI: its own tools are excluded by name. */
 const geminiConfig: ClientConfig = (server) => [
   "Add Haft, for you in all projects. The workspace is the folder in which Gemini CLI is started, unless you said --workspace. Haft decides about each call, so Gemini CLI trusts it:",
   commands(
     "add",
-    words(
-      "gemini",
-      "mcp",
-      "add",
-      "--scope",
-      "user",
-      "--trust",
-      ...envOptions(server, "-e"),
-      "haft",
-      server.command,
-      "--",
-      ...server.args,
-    ),
+    `gemini mcp add --scope user --trust ${words(...envOptions(server, "-e"), "haft", server.command, "--", ...server.args)}`,
   ),
   "Take Gemini CLI's own tools for files and commands away, in ~/.gemini/settings.json:",
   file("json", "~/.gemini/settings.json", json({ tools: { exclude: GEMINI_TOOLS } })),
@@ -232,19 +188,7 @@ const vscodeConfig: ClientConfig = (server) => [
     json({ servers: { haft: { type: "stdio", ...stdioServer(inWorkspaceFolder(server)) } } }),
   ),
   "An agent that has Haft's tools, and none of VS Code's own, is this file; choose it in the list of agents of the chat:",
-  file(
-    "markdown",
-    ".github/agents/haft.agent.md",
-    [
-      "---",
-      "name: haft",
-      "description: Works with files and commands through Haft.",
-      "tools: ['haft/*']",
-      "---",
-      "",
-      "Use the tools of haft for files and commands.",
-    ].join("\n"),
-  ),
+  file("markdown", ".github/agents/haft.agent.md", agentFile("'haft/*'")),
   "Other agents have VS Code's own tools as well.",
   'Is it there? "MCP: List Servers" in the command palette starts and shows it. To take it away, remove both files.',
 ];
