@@ -212,24 +212,11 @@ function subjectOf(
   { text, cwd, commands, unclear }: CommandOutline,
   names: ReadonlyMap<string, string>,
 ): CommandSubject {
-  const planned = commands.map((command) => {
-    const one = plannedOf(command);
-    return { ...one, name: names.get(one.name) ?? one.name };
-  });
+  const planned = commands.map((command) => plannedOf(command, names.get(command.name) ?? command.name));
   return withoutUndefined({ text, cwd, commands: planned, unclear });
 }
 
-function plannedOf(command: OutlinedCommand): PlannedCommand {
-  const { name, path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
-  return withoutUndefined({
-    name,
-    argv,
-    open,
-    through,
-    path,
-    builtin,
-    harmless,
-    notHarmless,
-    carrier,
-  });
+function plannedOf(command: OutlinedCommand, name: string): PlannedCommand {
+  const { path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
+  return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, carrier });
 }

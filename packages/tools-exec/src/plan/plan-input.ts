@@ -75,13 +75,8 @@ function typedBy(given: GivenInput, pty: boolean): string {
 async function findOut(workspace: Workspace, { info, shell }: CommandSession): Promise<string | undefined> {
   if (info.command.length >= MAX_COMMAND) return "it is too long to be looked at";
   try {
-    const given = {
-      text: info.command,
-      shell,
-      workdir: info.cwd,
-      pty: info.pty,
-    };
-    return (await planCommand(workspace, given)).data.takesCode;
+    const { command, cwd, pty } = info;
+    return (await planCommand(workspace, { text: command, shell, workdir: cwd, pty })).data.takesCode;
   } catch (thrown) {
     return `what it runs cannot be looked at any more (${messageOf(thrown)})`;
   }

@@ -11,7 +11,6 @@ export interface EditRequest {
   expectedCount: number | undefined;
 }
 
-/** As callers may write it. */
 type EditInput = Pick<EditToolInput, "oldText" | "newText" | "replaceAll" | "expectedCount">;
 
 /**

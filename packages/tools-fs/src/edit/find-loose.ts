@@ -4,7 +4,6 @@ import { type LineTable, lineText } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
 import type { TextRange } from "./find-exact.ts";
 
-/** A place found by a tolerant pass. */
 export interface LoosePlace extends TextRange {
   /** The text asked for ended in a line break where the file ends without one. */
   atOpenEnd?: boolean;

@@ -10,7 +10,6 @@ export function toJavaScript(pattern: string, refuse: Refuse): string {
   const output: string[] = [];
   let at = 0;
   let inClass = false;
-  /** Where the characters of the class begin. */
   let classStart = 0;
   while (at < pattern.length) {
     const token = tokenAt(pattern, at, inClass);

@@ -76,7 +76,6 @@ export interface GrepToolDetails {
 
 export type GrepMatch = GrepToolDetails["matches"][number];
 
-/** Why a file, or the rest of one, was not searched. */
 export type SkipReason = keyof GrepToolDetails["skipped"];
 
 /** How `grep` searches. */

@@ -11,7 +11,6 @@ const BATCH_FILES = 2048;
 const BATCH_NAME_BYTES = 96 * 1024;
 
 type Run = typeof System.runProgram;
-/** Runs ripgrep. */
 type Searcher = (args: Parameters<Run>[1], options: Parameters<Run>[2]) => ReturnType<Run>;
 
 /** Passes on the paths worth searching, in order. */

@@ -16,7 +16,6 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 
 const SHOWN: ReadonlySet<string> = new Set(Object.values(BY_EXTENSION));
 
-/** The image type that a path's extension promises. */
 export function imageTypeOf(path: string): string | undefined {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
@@ -26,7 +25,6 @@ export function isShownImage(mimeType: string): boolean {
   return SHOWN.has(mimeType);
 }
 
-/** Length of `bytes` bytes in base64. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

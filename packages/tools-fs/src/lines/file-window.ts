@@ -48,7 +48,6 @@ export class FileWindow {
     this.version = source.version;
   }
 
-  /** The whole file ends within this window. */
   get atEnd(): boolean {
     return this.stat !== undefined && this.end >= this.stat.size;
   }

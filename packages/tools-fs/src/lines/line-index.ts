@@ -16,14 +16,12 @@ interface LineBlock {
  * index never holds more than 32,768 entries (until a block is a whole slice, at 128 GiB).
  */
 export class LineIndex {
-  /** The version of the file this describes. */
   readonly version: string;
   /** Where the text begins: 3 after a byte order mark, else 0. */
   readonly textStart: number;
   readonly lineEnd: LineEnd;
   scanned = 0;
   newlines = 0;
-  /** The whole file was indexed. */
   complete = false;
   /** Where the last page stopped inside a line, so that the next page need not count its way there. */
   resume: { line: number; cursor: number; byte: number } | undefined;

@@ -29,7 +29,6 @@ interface FoundEntry {
 
 /** What a walk could not see, for the notice. */
 export class WalkReport {
-  /** Folders that could not be listed. */
   readonly unreadable = new Unseen();
   /** Folders with more entries than are looked at. */
   readonly overflow = new Unseen();

@@ -43,11 +43,9 @@ export interface ReadPage {
   /** Lines in `text`, a partial one included. */
   shown: number;
   next?: NextPage;
-  /** Why the page ended there. */
   cutBy?: "lines" | "bytes";
   /** SHA-256 of the file, when the page is the whole file. */
   hash?: string;
-  /** Someone wrote to the file meanwhile. */
   changed: boolean;
 }
 

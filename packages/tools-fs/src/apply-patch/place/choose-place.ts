@@ -85,7 +85,6 @@ export interface HunkSurroundings {
   headings: readonly number[];
 }
 
-/** What bounds the places of a block. */
 export interface Bounds {
   size: number;
   cursor: number;

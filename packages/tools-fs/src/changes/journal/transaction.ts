@@ -102,7 +102,6 @@ export function goneOnAs(
   return undefined;
 }
 
-/** The paths a step touches. */
 export function pathsOf(step: TransactionStep): string[] {
   return step.kind === "rename" ? [step.from, step.to] : [step.path];
 }

@@ -62,7 +62,6 @@ export function guessCause(
   return "stale";
 }
 
-/** For messages. */
 export const CAUSES: Readonly<Record<MissCause, string>> = {
   "line-numbers": "the text still has the line numbers of a listing in front of its lines",
   escapes: 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves',

@@ -13,7 +13,6 @@ interface NumberedLines {
   /** Lines with each number, ascending: those of `id` lie in `order[first[id] .. first[id + 1])`. */
   first: Int32Array;
   order: Int32Array;
-  /** Numbers of each block's lines. */
   blocks: readonly Int32Array[];
 }
 
@@ -158,7 +157,6 @@ interface WantedLines {
   starts: Int32Array;
   lengths: Int32Array;
   count: number;
-  /** Numbers of each block's lines. */
   blocks: readonly Int32Array[];
 }
 

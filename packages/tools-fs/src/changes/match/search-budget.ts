@@ -1,4 +1,3 @@
-/** Thrown when a search has used its steps up. */
 export class BudgetSpent extends Error {}
 
 /** Steps that a search on the thread of the host may take, reading included: some 50 ms. */
@@ -10,7 +9,6 @@ const STEPS_PER_LINE = 64;
 
 /** Counts the steps of one search, and stops it. A step is about the time in which two numbers are compared. */
 export class SearchBudget {
-  /** Steps taken so far. */
   taken = 0;
   /** Whether nothing else is tried when the steps are used up. */
   readonly isFinal: boolean;

@@ -101,7 +101,6 @@ export function workspaceEngineOptions(
   return { fs: workspace.fs, place, root: cwd, mounts };
 }
 
-/** Which changes are put back, and how. */
 export interface RewindRequest {
   /**
    * Is a change one of them? Asked for every committed one of this workspace whose author is known.

@@ -64,7 +64,6 @@ export interface FileChange {
   accessLost?: true;
 }
 
-/** One of {@link FileChange.hunks}. */
 export type HunkReport = FileChange["hunks"][number];
 
 /** What a change did, or, as a dry run, would do. */

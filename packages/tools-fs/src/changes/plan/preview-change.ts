@@ -14,7 +14,6 @@ import type { FileChange } from "./change-report.ts";
 
 /** Characters of diffs in one preview. */
 const MAX_DIFF = 12_000;
-/** Files named. */
 const MAX_FILES = 100;
 
 /**

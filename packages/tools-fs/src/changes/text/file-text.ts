@@ -50,7 +50,6 @@ const SCAN_FROM = 2 * 1024;
 /** Copied at once: what the processor's cache still holds when it is counted. */
 const SCAN_BYTES = 128 * 1024;
 
-/** How many line feeds stand in `[from, to)`. */
 export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
   if (to - from < SCAN_FROM) {
@@ -66,7 +65,6 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
   return count;
 }
 
-/** The bytes that end a line. */
 export type LineEnding = "\n" | "\r\n" | "\r";
 
 /** How the line that ends at or after `at` ends; `undefined` when no line ends there. */
