@@ -1,10 +1,10 @@
-import { HaftError } from "@haft/core";
 import { chownSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export { eventually } from "../../../test/support/until.ts";
+export { failureOf } from "../../workspace/test/contract/support.ts";
 
 /** A folder that goes with the test; of who runs it, unless somebody else is named. */
 export function tempFolder(name = "sandbox", owner?: number): string {
@@ -16,16 +16,6 @@ export function tempFolder(name = "sandbox", owner?: number): string {
 
 /** A user commands may be: never root. */
 export const ORDINARY = process.getuid?.() === 0 ? 1000 : undefined;
-
-export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
-  try {
-    await call;
-  } catch (thrown) {
-    if (HaftError.is(thrown)) return thrown;
-    throw thrown;
-  }
-  throw new Error("it did not fail");
-}
 
 /** Pids of living processes whose command line or environment holds one of these. */
 export function processesWith(...texts: readonly string[]): number[] {

@@ -1,5 +1,6 @@
 import type { Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -67,4 +68,16 @@ export function leftovers(folder: string): string[] {
 export function cannotRun(reason: string): void {
   if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(`This must run here, but ${reason}.`);
   process.stderr.write(`SKIPPED: ${reason}\n`);
+}
+
+/** Text of the access list of a file. */
+export const aclOf = (path: string): string => execFileSync("getfacl", ["-cpn", path], { encoding: "utf8" });
+
+/** Are there access lists in the folder of temporary files, and the program that changes them? */
+export function hasAccessLists(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "haft-acl-"));
+  const { status } = spawnSync("setfacl", ["-m", "u:33:r", folder]);
+  rmSync(folder, { recursive: true });
+  if (process.platform === "linux" && status !== 0) cannotRun("there is no setfacl, or no access lists here");
+  return status === 0;
 }

@@ -5,14 +5,11 @@ import { afterAll, describe } from "vitest";
 import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { processContract } from "../../../workspace/test/contract/processes.ts";
 import { createBubblewrapBackend } from "../../src/index.ts";
+import { missing } from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
 import { ORDINARY, killAll, tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
 import { siteIn } from "./site.ts";
-
-const probe = await createBubblewrapBackend().probe();
-const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
-if (missing) process.stderr.write(`LEFT OUT, because bubblewrap does not work: ${probe.reason}\n`);
 
 describe.skipIf(missing)("bubblewrap", () => {
   const stateFolder = mkdtempSync(join(tmpdir(), "haft-state-"));

@@ -11,29 +11,15 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { openWorkspace } from "../../src/files/host-workspace.ts";
-import { bytes, site } from "../support.ts";
+import { aclOf, bytes, hasAccessLists, site } from "../support.ts";
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
-const aclOf = (path: string): string => run("getfacl", "-cpn", path);
 
-const hasTools = (() => {
-  const folder = mkdtempSync(join(tmpdir(), "haft-acl-"));
-  try {
-    return spawnSync("setfacl", ["-m", "u:33:r", folder]).status === 0;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-})();
-if (process.platform === "linux" && !hasTools) {
-  const message = "No setfacl, or no access lists here: access of replaced files was not tried.";
-  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(message);
-  process.stderr.write(`${message}\n`);
-}
+const hasTools = hasAccessLists();
 const isRoot = process.getuid?.() === 0;
 
 function workspace(): {

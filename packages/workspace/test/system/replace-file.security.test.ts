@@ -5,37 +5,21 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { replaceFile } from "../../src/system/access/replace-file.ts";
-import { site } from "../support.ts";
+import { aclOf, hasAccessLists, site } from "../support.ts";
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
-const aclOf = (path: string): string => run("getfacl", "-cpn", path);
 const isRoot = process.getuid?.() === 0;
 
-const hasLists = (() => {
-  const folder = mkdtempSync(join(tmpdir(), "haft-acl-"));
-  try {
-    return spawnSync("setfacl", ["-m", "u:33:r", folder]).status === 0;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-})();
-if (process.platform === "linux" && !hasLists) {
-  const message = "No setfacl, or no access lists here: access of replaced settings was not tried.";
-  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(message);
-  process.stderr.write(`${message}\n`);
-}
+const hasLists = hasAccessLists();
 
 test("a replaced file keeps its mode, and its owner where that can be given; a link stays a link", () => {
   const { ws } = site();

@@ -15,21 +15,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { onTestFinished, test } from "vitest";
-import { createBubblewrapBackend } from "../../../src/bubblewrap/bubblewrap-backend.ts";
+import { onTestFinished } from "vitest";
 import type { GitBroker } from "../../../src/view/git/open-git-broker.ts";
 import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
 import { tempFolder } from "../../support.ts";
 
-const probe = await createBubblewrapBackend().probe();
-const missing =
-  (!probe.available || process.getuid?.() !== 0) && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
-if (missing)
-  process.stderr.write(
-    "LEFT OUT: git in a view, which needs bubblewrap and, for these tests, the rights of root.\n",
-  );
 /** A test that needs bubblewrap, and may enter what it made. */
-export const testContained = missing ? (test.skip as typeof test) : test;
+export { testAsRoot as testContained } from "../../bubblewrap/support.ts";
 
 /** Runs one command after the other: told its number, folder and text, it answers number, code and output on a line. */
 const SERVER = `

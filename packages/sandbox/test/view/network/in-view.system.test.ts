@@ -4,8 +4,9 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
+import { testInside } from "../../bubblewrap/support.ts";
 import { tempFolder } from "../../support.ts";
-import { allowsPackages, aNetwork, anInternet, runInView, startInView, testInside } from "./support.ts";
+import { allowsPackages, aNetwork, anInternet, runInView, startInView } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
 

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openForwards } from "../../../src/view/network/open-forwards.ts";
+import { testInside } from "../../bubblewrap/support.ts";
 import { tempFolder } from "../../support.ts";
-import { aNetwork, closed, startInView, testInside } from "./support.ts";
+import { aNetwork, closed, startInView } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
 const SERVER = (host: string, port: number, says: string) =>

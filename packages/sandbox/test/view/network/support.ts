@@ -3,10 +3,9 @@ import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { onTestFinished, test } from "vitest";
+import { onTestFinished } from "vitest";
 import { runnerFile } from "../../../../../test/support/build-under-test.ts";
 import { compileCache } from "../../../../../test/support/compile-cache.ts";
-import { createBubblewrapBackend } from "../../../src/bubblewrap/bubblewrap-backend.ts";
 import type { NetworkOptions, ViewNetwork } from "../../../src/view/network/open-network.ts";
 import { openNetwork } from "../../../src/view/network/open-network.ts";
 import { eventually, tempFolder } from "../../support.ts";
@@ -87,12 +86,6 @@ export async function closed(socket: Socket): Promise<true> {
   if (!socket.closed) await new Promise<void>((resolve) => socket.once("close", () => resolve()));
   return true;
 }
-
-const probe = await createBubblewrapBackend().probe();
-const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
-if (missing) process.stderr.write(`LEFT OUT, because bubblewrap does not work: ${probe.reason}\n`);
-/** A test with namespaces of its own. */
-export const testInside: typeof test = missing ? (test.skip as typeof test) : test;
 
 /** Starts the runner, with what Node kept of its code; waits for its port, and runs a script beside it. */
 const START = `
