@@ -29,11 +29,12 @@ async function aNetwork() {
     }),
   );
   const ids = nodes.map(({ id }) => id);
-  const tell = await asking<Omit<Asked, "at">>(
-    machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids),
-  );
+  const tell = await asking(machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids));
   const ask = (node: string, command: string, params: object, timeoutMs?: number) =>
-    tell({ node, command, params, ...(timeoutMs !== undefined && { timeoutMs }) });
+    tell({ node, command, params, ...(timeoutMs !== undefined && { timeoutMs }) } satisfies Omit<
+      Asked,
+      "at"
+    >);
   return { machines, nodes, ask };
 }
 

@@ -27,9 +27,7 @@ async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /** Asks a program by lines of JSON, once it has said the first one: each answer has the number of its question, `at`. */
-export async function asking<Wish extends object>(
-  child: ChildProcess,
-): Promise<(wish: Wish) => Promise<string>> {
+export async function asking(child: ChildProcess): Promise<(wish: object) => Promise<string>> {
   const waiting = new Map<number, (answer: string) => void>();
   const answerOf = (at: number) => new Promise<string>((resolve) => waiting.set(at, resolve));
   createInterface({ input: child.stdout! }).on("line", (line) => {
