@@ -5,6 +5,9 @@ import type { Session } from "@haft/core/kernel";
 /** What a host has to tell beside its answers, for whoever started the command; standard output is for answers. */
 export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
 
+/** For commands that show themselves what is wrong: a log would say it once more. */
+export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
 function tell(message: string, details: Record<string, unknown> = {}): void {
   const why = details["reason"];
   const all = typeof why === "string" ? `${message.replace(/\.$/, "")}: ${why}` : message;

@@ -33,3 +33,9 @@ export function print(json: boolean | undefined, data: unknown, text: () => stri
 }
 
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);
+
+/** What a tool is for, in one line. */
+export function firstSentence(description: string): string {
+  const end = description.search(/[.\n]/);
+  return end < 0 ? description : description.slice(0, end);
+}

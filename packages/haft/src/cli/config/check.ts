@@ -10,6 +10,7 @@ import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { openBefore } from "../plugin-arguments.ts";
+import { SILENT } from "../stderr-logger.ts";
 
 export async function checkConfigurations(
   { project = false, json }: { project?: boolean; json?: boolean },
@@ -37,8 +38,6 @@ export async function problemsOf(file: string, project: boolean): Promise<readon
     return problems ?? [{ path: "", message: thrown.message }];
   }
 }
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** As a host starts with it, but that nothing is kept. */
 async function checkNamed(file: string): Promise<void> {

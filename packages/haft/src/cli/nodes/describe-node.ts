@@ -1,6 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
 import { textTable } from "@haft/policy";
+import { firstSentence } from "../write-out.ts";
 import type { OpenedNode } from "./open-node.ts";
 
 export function offerRows(
@@ -61,9 +62,4 @@ export function describeNode(
 
 function effectsOf({ effects }: Pick<DeclaredCommand, "effects">): string {
   return effects.length === 0 ? "computes" : effects.join(", ");
-}
-
-function firstSentence(description: string): string {
-  const end = description.search(/[.\n]/);
-  return end < 0 ? description : description.slice(0, end);
 }

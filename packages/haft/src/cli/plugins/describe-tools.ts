@@ -1,6 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import type { DescribedPlugin } from "../../plugins/describe-plugin.ts";
+import { firstSentence } from "../write-out.ts";
 
 export function toolLines({ registrations }: DescribedPlugin): string[] {
   const rows = registrations.flatMap(({ names, optional, channels, effects, tools }) =>
@@ -21,9 +22,4 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
 
 export function effectsOf(effects: readonly string[]): string {
   return effects.length === 0 ? "declares no effects" : effects.join(", ");
-}
-
-function firstSentence(description: string): string {
-  const end = description.search(/[.\n]/);
-  return end < 0 ? description : description.slice(0, end);
 }

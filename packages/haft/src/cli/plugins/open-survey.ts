@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { packageNameOf } from "../../plugins/packages/package-spec.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { SILENT } from "../stderr-logger.ts";
 import { withHost } from "../with-host.ts";
 
 export interface PluginsValues extends SessionValues {
@@ -24,9 +25,6 @@ export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey
     return look({ host, session, reports });
   });
 }
-
-/** What is wrong with plugins is what is shown; a log would say it once more. */
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The plugins that are called so: as they are named, by their package, or by their id. */
 export function called(word: string, reports: readonly PluginReport[]): PluginReport[] {

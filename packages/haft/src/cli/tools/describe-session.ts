@@ -3,6 +3,7 @@ import type { SessionPreview } from "@haft/core/kernel";
 import { answersIn } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { describeView } from "../describe-view.ts";
+import { firstSentence } from "../write-out.ts";
 
 export async function describeSession(
   session: SessionPreview,
@@ -36,9 +37,4 @@ function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): strin
   }
   if (toSome === "ask") return " (asks for some calls)";
   return toOthers === "ask" ? " (asks first; some calls are denied)" : " (some calls are denied)";
-}
-
-function firstSentence(description: string): string {
-  const end = description.search(/[.\n]/);
-  return end < 0 ? description : description.slice(0, end);
 }
