@@ -45,7 +45,6 @@ addEventListener("hashchange", () => {
   if (hasNewToken()) reloadWithDrafts();
 });
 
-/** Instead of the page, where the server does not let it in. */
 function NoToken({ fault }: { fault: Fault | undefined }) {
   return (
     <main class="no-token">
@@ -57,7 +56,6 @@ function NoToken({ fault }: { fault: Fault | undefined }) {
   );
 }
 
-/** The title of the tab: how many calls wait, and where the page is. */
 function keepTitle(): () => void {
   return effect(() => {
     const waiting = waitingCount.value;

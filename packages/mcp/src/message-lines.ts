@@ -12,11 +12,9 @@ export class MessageLines {
   readonly #most: number;
   #parts: Buffer[] = [];
   #bytes = 0;
-  /** Of a line that is too long. */
   #ends: { head: string; tail: Buffer } | undefined;
   #isBroken = false;
 
-  /** @param most bytes of a line */
   constructor(most: number) {
     this.#most = most;
   }
@@ -81,7 +79,6 @@ export function answeredId({ head, tail }: { head: string; tail: string }): numb
   return readId(first?.[1] ?? last?.[1]);
 }
 
-/** An id as it stands in a message; nothing where it is no JSON. */
 export function readId(text = ""): number | string | undefined {
   try {
     return JSON.parse(text) as number | string;

@@ -62,7 +62,6 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) 
   ),
 }));
 
-/** Something that `check` found. */
 export function problemOf(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
   return { code, message, fix: storeError.catalogue[code].fix ?? "" };
 }

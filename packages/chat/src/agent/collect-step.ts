@@ -48,7 +48,6 @@ export class CollectedStep {
     this.error ??= modelError(thrown);
   }
 
-  /** What it said, between and behind its calls. */
   get text(): string {
     return this.#content
       .flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -132,7 +131,6 @@ export class CollectedStep {
   }
 }
 
-/** What is told of a part while it comes. */
 function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
   if (part.type === "text-delta") return { type: "text", text: part.text };
   if (part.type === "reasoning-delta") return { type: "reasoning", text: part.text };

@@ -58,7 +58,6 @@ async function answerOf(
   }
 }
 
-/** The end of a call, from now on. */
 export function endOf(session: Session, toolCallId: string) {
   const { promise, resolve } = Promise.withResolvers<ToolOutcome | undefined>();
   const stop = session.subscribe((event) => {

@@ -59,7 +59,6 @@ export class StepCalls {
     };
   }
 
-  /** What became of a call; nothing where it was not made. */
   answer(toolCallId: string): CallAnswer | undefined {
     return this.#answers.get(toolCallId);
   }

@@ -48,7 +48,6 @@ export class Conversation {
     return this.#messages;
   }
 
-  /** The run in which its calls are recorded; absent before the first. */
   get runId(): string | undefined {
     return this.#runId;
   }

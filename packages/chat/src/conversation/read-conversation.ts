@@ -22,7 +22,6 @@ export interface ReadConversation {
   messages: ModelMessage[];
   /** Lines that cannot be read; a crash can leave the last one so. */
   broken: number;
-  /** Its last line has no end. */
   torn: boolean;
 }
 

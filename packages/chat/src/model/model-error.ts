@@ -63,7 +63,6 @@ function isCut(thrown: unknown): boolean {
   );
 }
 
-/** The codes of an error and of what caused it. */
 function codesOf(thrown: unknown): string[] {
   const codes: string[] = [];
   for (let each = thrown, depth = 0; typeof each === "object" && each !== null && depth < 8; depth++) {

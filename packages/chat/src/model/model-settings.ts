@@ -21,7 +21,6 @@ export interface ModelPlace {
   baseUrl: string;
   /** The variable that has the key; absent where none is sent. */
   keyEnv?: string;
-  /** Nobody named it. */
   byDefault: boolean;
 }
 
@@ -72,7 +71,6 @@ export function placeOfModel(settings: ModelSettings, env: NodeJS.ProcessEnv): M
   };
 }
 
-/** The three services, as their variables have them. */
 function builtIn(env: NodeJS.ProcessEnv): Record<string, Provider> {
   return Object.fromEntries(
     (Object.keys(SERVICES) as ModelApi[]).map((api): [string, Provider] => {
@@ -101,7 +99,6 @@ function defaultName({ baseUrl, keyEnv }: ModelSettings, env: NodeJS.ProcessEnv)
   );
 }
 
-/** What to set before the first conversation. */
 function firstSteps(): string {
   const rows = Object.entries(SERVICES).map(
     ([api, { keyEnv, model }]) => [`export ${keyEnv[0]}=…`, `${api}/${model}`] as const,

@@ -46,7 +46,6 @@ async function modelAt(
 ): Promise<AgentModel> {
   const key = keyEnv === undefined ? undefined : env[keyEnv];
   const fetch = fetchAtOrigin(baseURL);
-  // A provider loads when it is asked for.
   switch (api) {
     case "openai": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");

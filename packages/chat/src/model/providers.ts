@@ -17,7 +17,6 @@ interface Service {
   baseEnv: readonly string[];
   /** Variables that may have the key, the first that is set. */
   keyEnv: readonly string[];
-  /** The model when none is named. */
   model: string;
   /** What an address without a path gets. */
   path: string;

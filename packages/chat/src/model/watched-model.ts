@@ -58,13 +58,11 @@ function timed<Part extends { type: string }>(clock: StallClock): TransformStrea
   });
 }
 
-/** Ends the waiting for an endpoint that says nothing. */
 class StallClock {
   readonly #ms: number;
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param ms milliseconds without a word */
   constructor(ms: number) {
     this.#ms = ms;
     this.restart();

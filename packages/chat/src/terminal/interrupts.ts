@@ -1,7 +1,6 @@
 import type { Session } from "@haft/core/kernel";
 import { constants } from "node:os";
 
-/** How Ctrl-C is meant while the model or a call is at it. */
 export class Interrupts {
   readonly #running = new Set<string>();
   readonly #stopped = new Set<string>();
@@ -19,7 +18,6 @@ export class Interrupts {
     });
   }
 
-  /** Ends the run. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -54,7 +54,6 @@ export class Chat {
     this.#notes.push(text);
   }
 
-  /** Asks the model, and keeps what came of it. */
   async say(
     prompt: string,
     { signal, onEvent }: { signal: AbortSignal; onEvent: (event: AgentEvent) => void },
@@ -103,7 +102,6 @@ export class Chat {
     return result;
   }
 
-  /** Calls that wait for approval, and how each is answered. */
   waiting(): string[] {
     const { host, session } = this;
     return session.pendingApprovals().map((request) => {

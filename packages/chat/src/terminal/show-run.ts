@@ -10,7 +10,6 @@ export class ShownRun {
   readonly #host: ChatHost;
   readonly #session: Session;
   readonly #calls = new Map<string, { live: ChatCall; output: LiveOutput }>();
-  /** Calls whose line is there. */
   readonly #named = new Set<string>();
   readonly #unsubscribe: () => void;
   readonly #modelName: string;

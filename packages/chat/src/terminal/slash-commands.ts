@@ -3,7 +3,6 @@ import { openModel } from "../model/open-model.ts";
 import type { Chat } from "./open-chat.ts";
 import { printable, type Screen } from "./screen.ts";
 
-/** What a command of a chat comes to: nothing more, another chat, or its end. */
 type AfterCommand = undefined | "leave" | { open: "new" | { run: true | string } };
 
 interface SlashCommand {

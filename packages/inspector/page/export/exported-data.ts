@@ -67,13 +67,11 @@ function hasWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** What a list needs: details stay where they are. */
 function rowOf(call: CallDetail): CallRow {
   const { args: _, result: _result, files: _files, plan: _plan, children: _children, ...row } = call;
   return row;
 }
 
-/** What a call printed is what its result has. */
 function outputOf({ result }: CallDetail, query: URLSearchParams): TextPage {
   const texts = (result?.blocks ?? []).flatMap((block) => (block.type === "text" ? [block.text] : []));
   const bytes = new TextEncoder().encode(texts.join("\n"));

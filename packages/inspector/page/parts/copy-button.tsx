@@ -4,7 +4,6 @@ import { words } from "../strings/frame.ts";
 import { Button } from "./button.tsx";
 
 interface CopyButtonProps {
-  /** Or what reads it when it is wanted. */
   text: string | (() => string);
   /** Of what, for those who hear the page: "Copy the command". */
   label?: string;

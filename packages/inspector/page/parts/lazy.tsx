@@ -4,7 +4,6 @@ import { useEffect } from "preact/hooks";
 import { words } from "../strings/frame.ts";
 import { Button } from "./button.tsx";
 
-/** A part of the page that is fetched when it is first shown. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Later(props: Props) {

@@ -24,7 +24,6 @@ interface MarkProps {
   word: MarkWord;
   /** Beside the shape; the word itself by default. */
   text?: string;
-  /** Shown when it is pointed at. */
   title?: string | undefined;
   /** Without a ground of its own, for dense lists. */
   bare?: boolean;

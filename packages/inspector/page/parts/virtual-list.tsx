@@ -20,7 +20,6 @@ interface VirtualListProps {
   /** Rows that are looked at, for whoever loads them. */
   onShown?: (from: number, to: number) => void;
   row: (index: number) => ComponentChildren;
-  /** Further classes of a row. */
   rowClass?: (index: number) => string;
   /** Stay at the end while rows are added there. */
   follow?: boolean;

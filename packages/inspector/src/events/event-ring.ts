@@ -72,7 +72,6 @@ export class EventRing {
     return instance === this.#instance && number <= this.last ? number : undefined;
   }
 
-  /** Resolves with the next event, or when the signal aborts. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();

@@ -9,7 +9,6 @@ interface Reader {
   instance: string;
   /** The id of the last event it has, where it had a stream before. */
   lastId: string | undefined;
-  /** Ends the stream. */
   signal: AbortSignal;
   /** Called when it has ended, whoever ended it. */
   over: () => void;

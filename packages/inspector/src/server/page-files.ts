@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib";
 import { inspectorError } from "../errors.ts";
 
 export interface Page {
-  /** The file at a path, the page itself at `/`. */
   answer(path: string, encodings: string | undefined): Response;
 }
 

@@ -117,7 +117,6 @@ export class Conversation {
     }
   }
 
-  /** Whatever a request came to that is answered while its call goes on. */
   remember(call: LiveCall): void {
     this.#waiting.add(call);
   }

@@ -27,7 +27,6 @@ export class IdsInUse {
     for (const id of messages.flatMap(requestedBy)) this.#ids.delete(id);
   }
 
-  /** Has ids free as soon as what goes out by a connection answers them. */
   watch(transport: { send(message: JSONRPCMessage, options?: object): Promise<void> }): void {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
@@ -36,7 +35,6 @@ export class IdsInUse {
     };
   }
 
-  /** Has the id of what this answers free; other messages answer nothing. */
   answered(message: JSONRPCMessage): void {
     const { id, method } = message as { id?: Id; method?: unknown };
     if (method === undefined && id !== undefined) this.#ids.delete(id);

@@ -63,7 +63,6 @@ export async function serverFor(
   return server;
 }
 
-/** What is new of the client's roots; its log hears of it, too. */
 async function heardOf(roots: ClientRoots, { mcpReq }: ServerContext): Promise<string | undefined> {
   const send = mcpReq.send as (request: object, options: object) => Promise<unknown>;
   const said = await roots.ask((request, options) => send(request, { ...options, signal: mcpReq.signal }));

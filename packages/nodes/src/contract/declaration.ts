@@ -160,7 +160,6 @@ const ISOLATION = /^[a-z][a-z0-9-]{0,31}$/;
 const MOST_WORKSPACES = 32;
 const MOST_DESCRIPTION = 1_024;
 
-/** What somebody says they are, without anything else. */
 function declaredWorkspaces(given: readonly unknown[]): DeclaredWorkspace[] {
   return given.map((each) => {
     const { name, description, access, network, isolation } = (each ?? {}) as NodeWorkspace;

@@ -260,7 +260,6 @@ class HostNodes implements Nodes {
     throw nodesError("NODE_CHANGED", `${command.name} is not what it was when the call was decided about.`);
   }
 
-  /** One link for each node, opened by whoever needs it first. */
   async #linkTo(id: string, limitMs = REACH_MS): Promise<NodeLink> {
     const known = this.#links.get(id);
     if (known === undefined) return await this.#open(id, limitMs);
@@ -324,7 +323,6 @@ function wishesOf({ access, network, limits }: WorkspaceCall): Partial<Workspace
   };
 }
 
-/** Opens one that ends at once when its node may not be used any more. */
 async function openTracked(
   open: () => Promise<OpenedWorkspace>,
   running: RunningCall,

@@ -254,7 +254,6 @@ class Served implements ServedNode {
     return { id, host, command, declared, params: { ...params }, timeLeftMs: left - waited };
   }
 
-  /** An answer, or the beginning of it and how long it is. */
   #say(end: NodeEnd, reply: string, { id, seq }: FrameHead, answer: Answer): void {
     const bytes = Buffer.from(JSON.stringify(answer));
     const most = this.#bus.mostBytes - FRAME_OVERHEAD;
@@ -306,9 +305,7 @@ interface NodeEnd {
   readonly link: Buffer;
   readonly host: string;
   readonly keys: LinkKeys;
-  /** Of the last message that was taken. */
   heard: number;
-  /** Of the last answer. */
   said: number;
   /** Somebody who has the key used it. A greeting that is played again makes links, too, which nobody can use. */
   isConfirmed: boolean;

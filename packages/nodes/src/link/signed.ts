@@ -25,7 +25,6 @@ export function readUnchecked(bytes: Uint8Array): Record<string, unknown> | unde
   return isSigned(bytes) ? readObject(bytes.subarray(TEXT)) : undefined;
 }
 
-/** Its text, if this id signed it for this; `undefined` otherwise. */
 export function openSigned(
   id: string,
   bytes: Uint8Array,

@@ -14,7 +14,6 @@ export const MOST_WORKSPACES = 64;
 export class OfferedWorkspaces {
   readonly #node: string;
   readonly #offered: Map<string, { workspace: NodeWorkspace; declared: DeclaredWorkspace }>;
-  /** Each with the host it is open for. */
   readonly #opened = new Map<OpenedWorkspace, string>();
   readonly #opening = new Set<{ host: string; controller: AbortController; done: Promise<unknown> }>();
 

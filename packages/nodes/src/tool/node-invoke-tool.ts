@@ -2,7 +2,6 @@ import { defineTool, type Tool, Type } from "@haft/plugin-sdk";
 import type { Nodes } from "../host/nodes.ts";
 import { planFor, type PlannedInvocation, planInvocation } from "./plan-node-invoke.ts";
 
-/** Characters of the description that tell what there is. */
 const MOST_TOLD = 800;
 
 /**
@@ -45,7 +44,6 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
   });
 }
 
-/** What may be called, as far as it fits. */
 function told(nodes: Nodes): string {
   const each = nodes
     .approved()

@@ -13,7 +13,6 @@ interface NodeWishes {
 
 export interface PlannedInvocation {
   readonly target: NodeTarget;
-  /** As the schema of the command has them. */
   readonly params: Record<string, unknown>;
 }
 
@@ -103,7 +102,6 @@ function explained(
   });
 }
 
-/** Compiled once for each command. */
 const specs = new WeakMap<DeclaredCommand, { name: string; parameters: unknown }>();
 
 function specOf(command: DeclaredCommand): { name: string; parameters: unknown } {

@@ -1,4 +1,3 @@
-/** One line of a diff, with its number on the side (or sides) where it stands. */
 export interface DiffLine {
   kind: "same" | "del" | "add";
   text: string;
@@ -43,7 +42,6 @@ export function readDiff(diff: string): Hunk[] {
   return hunks;
 }
 
-/** Lines beside each other: what went on the left, what came on the right. */
 export function sideBySide(
   lines: readonly DiffLine[],
 ): (readonly [left: DiffLine | undefined, right: DiffLine | undefined])[] {

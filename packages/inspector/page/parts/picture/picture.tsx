@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { timeline } from "../../strings/calls.ts";
 
 interface PictureProps {
-  /** Its bytes, asked for once. */
   load: (signal: AbortSignal) => Promise<Blob>;
   label: string;
 }

@@ -85,7 +85,6 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
   return <div class="screen tall" ref={place} role="group" aria-label={texts.terminal} />;
 }
 
-/** Types into a command; says what went wrong, where something did. */
 async function typeInto(path: { run: string; id: string }, text: string): Promise<string> {
   try {
     const { kind, content, code } = await ask("POST /api/runs/:run/processes/:id/write", {

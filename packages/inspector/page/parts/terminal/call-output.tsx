@@ -54,7 +54,6 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
     shown.value = page;
     fault.value = undefined;
   };
-  /** Another part of it, which stays where it is. */
   const showFrom = async (from: number) => {
     follows.current = false;
     await show(from, false).catch((thrown: unknown) => (fault.value = faultOf(thrown)));

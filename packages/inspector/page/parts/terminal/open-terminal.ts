@@ -10,7 +10,6 @@ export interface OpenTerminal {
   terminal: Terminal;
   /** Text of whoever runs there. It is drawn, and never part of the page. */
   write(text: string): void;
-  /** The same, as bytes that are cut anywhere. */
   writeBytes(bytes: Uint8Array): void;
   /** Takes the place there is; says how much that is. */
   fit(): { cols: number; rows: number } | undefined;

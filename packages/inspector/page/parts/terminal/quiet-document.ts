@@ -30,7 +30,6 @@ export class QuietDocument {
     });
   }
 
-  /** Does something that asks the document itself for elements. */
   during(work: () => void): void {
     const isOwn = { value: this.#createElement, configurable: true };
     Object.defineProperty(document, "createElement", isOwn);

@@ -32,7 +32,6 @@ export function ContentBlocks({
   );
 }
 
-/** A text in which what stands between fences is code, and a list is a list. */
 function FencedText({ text }: { text: string }) {
   return (
     <>

@@ -10,7 +10,6 @@ export function visible(text: string): string {
     .replace(UNSEEN, (letter) => (letter === "\n" || letter === "\t" ? letter : written(letter)));
 }
 
-/** The same on one line. */
 export function visibleLine(text: string): string {
   return visible(text.replaceAll(/\s*\n\s*/g, " ⏎ ").replaceAll("\t", " "));
 }

@@ -1,4 +1,3 @@
-/** Where a file goes that a browser writes as it comes. */
 interface SaveTarget {
   createWritable(): Promise<WritableStream<Uint8Array>>;
 }

@@ -92,7 +92,6 @@ function noneText({ nodes }: SessionAbilities, effect: EffectName): string {
   return effect === "machines" && nodes.length === 0 ? `${texts.none} ${texts.noNodes}` : texts.none;
 }
 
-/** What holds commands, where something does. */
 function limitNotes({ commands, abilities }: SessionAbilities, effect: EffectName): string[] {
   if (abilities.commands.means.length === 0) return [];
   const { where, network, files, notContained } = commands;

@@ -111,7 +111,6 @@ function ProcessRow({ process }: { process: Process }) {
   );
 }
 
-/** Commands: those that run first, then those that ended last. */
 const processes = signal<readonly Process[]>([]);
 
 function loadProcesses(): Promise<void> {

@@ -5,14 +5,12 @@ import { holdKeys } from "../../app/key-map.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** What calls are looked for; empty texts are nothing. */
 export interface CallFilter {
   text: string;
   outcome: string;
   tool: string;
 }
 
-/** The filter in an address. */
 export function filterIn(query: URLSearchParams): CallFilter {
   const [text = "", outcome = "", tool = ""] = ["text", "outcome", "tool"].map(
     (name) => query.get(name) ?? "",

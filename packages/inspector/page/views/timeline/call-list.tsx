@@ -78,11 +78,9 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
 interface FoundCallListProps {
   found: FoundCalls;
   chosen: string | undefined;
-  /** Somebody wants those that came since. */
   onNewer: () => void;
 }
 
-/** Calls that fit, the newest first. */
 export function FoundCallList({ found, chosen, onNewer }: FoundCallListProps) {
   const rows = found.rows.value;
   const isChosen = (row: Row) => row.toolCallId === chosen;

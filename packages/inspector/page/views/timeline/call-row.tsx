@@ -35,7 +35,6 @@ export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
   );
 }
 
-/** The last line of what it says of itself. */
 function Said({ row }: { row: Row }) {
   const line = progress.value.get(progressKey(row))?.trimEnd().split("\n").at(-1);
   return line === undefined ? null : <span class="call-says">{visibleLine(line)}</span>;

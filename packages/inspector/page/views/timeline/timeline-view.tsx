@@ -121,7 +121,6 @@ export function TimelineView() {
   );
 }
 
-/** Nothing is chosen, or what was is not there (yet). */
 function NoRun({ isAsked, found }: { isAsked: boolean; found: Resource<Run | undefined> }) {
   if (!isAsked)
     return runsLoaded.value && runs.value.length === 0 ? null : (

@@ -84,7 +84,6 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppParts): 
   });
 }
 
-/** Aborts when nobody waits for the answer any more. */
 export function signalOf({ req }: Context, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([req.raw.signal, closing]);
 }

@@ -4,7 +4,6 @@ import type { App, AppParts } from "../app-parts.ts";
 import { bad, Query } from "../read-request.ts";
 import { signalOf } from "./call-routes.ts";
 
-/** Streams that are open at once. */
 const MOST_STREAMS = 32;
 
 export function addEventRoute(app: App, { tokens, ring, closing }: AppParts): void {

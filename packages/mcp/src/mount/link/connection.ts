@@ -219,7 +219,6 @@ async function connectOnce(
   };
 }
 
-/** Whoever waited for it does not any more. */
 function givenUp(name: string, { reason }: AbortSignal): HaftError {
   return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} was not waited for: ${messageOf(reason)}`);
 }

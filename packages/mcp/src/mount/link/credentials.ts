@@ -8,7 +8,6 @@ interface Kept {
   /** Where browsers come back to that the client was registered with: each signing in listens at another port. */
   redirectUrl?: string | undefined;
   tokens?: unknown;
-  /** Of the authorization server they belong to. */
   issuer?: string | undefined;
   verifier?: string | undefined;
   discovery?: unknown;
@@ -16,7 +15,6 @@ interface Kept {
   wanted?: string | undefined;
 }
 
-/** What is known while somebody signs in. */
 interface SigningIn {
   redirectUrl: string;
   state: string;

@@ -10,7 +10,6 @@ interface Circumstances {
   /** How its process ended and what it wrote, as sentences. */
   words: () => string;
   refused: () => readonly string[];
-  /** What it asked its client for in vain. */
   asked?: readonly string[];
 }
 
@@ -19,7 +18,6 @@ const UNREAD: ReadonlySet<number> = new Set([403, 404, 405, 429]);
 /** Characters of what a server says of itself. */
 const LONGEST = 4_000;
 
-/** Says what became of a server or a call, in our words and its own. */
 export function explainFailure(thrown: unknown, about: Circumstances): HaftError {
   const { name, when, timeoutMs, words, refused, asked = [] } = about;
   const own = failureIn(thrown);

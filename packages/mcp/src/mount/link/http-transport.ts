@@ -23,9 +23,7 @@ interface HttpTransportOptions {
   events: HttpEvents;
 }
 
-/** What is heard of a server at an address beside its messages. */
 export interface HttpEvents {
-  /** An answer was broken off. */
   lost: (error: HaftError) => void;
   /** A request certainly was not carried out: the one of this id. */
   refused: (error: HaftError, id: number | string) => void;
@@ -115,7 +113,6 @@ export function fetchOver(network: Network, name: string, events: HttpEvents = U
   };
 }
 
-/** The request in a message that is sent, if it is one. */
 function requestIn(body: Uint8Array | undefined): { id: number | string; method: string } | undefined {
   if (body === undefined) return undefined;
   try {

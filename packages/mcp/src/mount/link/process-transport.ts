@@ -28,11 +28,9 @@ interface ProcessTransportOptions {
   name: string;
   program: McpProgram;
   processes: Processes;
-  /** An answer is lost: that of this request, or of all that wait. */
   lost: (why: string, id?: number | string) => void;
 }
 
-/** Speaks with a program that runs where a session works: one message a line. */
 export class ProcessTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;

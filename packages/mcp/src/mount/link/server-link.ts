@@ -17,11 +17,8 @@ const MOST_REPEATS = 2;
 
 interface Standing {
   connection: Connection;
-  /** The state of each tool that was accepted. */
   tools: ReadonlyMap<string, "as accepted" | "changed">;
-  /** Of it, that run. */
   calls: number;
-  /** No further call is made by it. */
   isLeft: boolean;
 }
 
@@ -104,7 +101,6 @@ export class ServerLink {
     }
   }
 
-  /** Leaves a connection: the next call makes another one. */
   async #drop(standing: Standing): Promise<void> {
     standing.isLeft = true;
     await this.#forget(standing.connection);
@@ -118,7 +114,6 @@ export class ServerLink {
     await (await opening?.catch(() => undefined))?.connection.close();
   }
 
-  /** Open, and looked at since it last said that something changed. */
   async #stand(signal: AbortSignal): Promise<Standing> {
     const { name } = this.#options.server;
     if (this.#closed)

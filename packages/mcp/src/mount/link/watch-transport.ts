@@ -5,11 +5,9 @@ import { mcpError } from "../../errors.ts";
 
 type Id = number | string;
 
-/** What is seen of a connection between its transport and the client. */
 interface TransportWatch {
   /** The tools of the last list: one that is malformed would cost all others, so the client gets none and they are read here. */
   takeTools(): readonly unknown[];
-  /** Ends requests that will get no answer: one, or all that wait. */
   fail(error: HaftError, id?: Id): void;
 }
 

@@ -7,10 +7,8 @@ import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 const ALWAYS_PROGRAM = "allow-always-program";
 const MOST_OF_NAME = 64;
 
-/** What a client answers to a form; anything at all. */
 export type FormResponse = { action?: unknown; content?: unknown } | undefined;
 
-/** The form in which whoever sits at a client decides about a call. */
 export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormParams {
   return {
     mode: "form",

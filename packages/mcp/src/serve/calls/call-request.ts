@@ -30,7 +30,6 @@ const CAPABILITIES = {
 type Answer = CallToolResult | InputRequiredResult;
 type Waits = Extract<Progress, { kind: "waits" }>;
 
-/** One request that is about a call: it brings one, or goes on with one. */
 export class CallRequest {
   readonly #conversation: Conversation;
   readonly #server: Server;
@@ -221,7 +220,6 @@ const LEAST_MS = 250;
 const BEAT_MS = 5_000;
 const MOST_CHARACTERS = 200;
 
-/** Tells a client what a call has so far, where it asked to be told. */
 function tellProgress({ mcpReq }: ServerContext): {
   onUpdate: ((partial: ToolResult) => void) | undefined;
   end(): void;

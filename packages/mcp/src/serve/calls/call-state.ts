@@ -1,9 +1,7 @@
 import { lazy } from "@haft/core/internal";
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
 
-/** What a client brings back with a request that goes on with an earlier one. */
 export interface CallState {
-  /** Of the call, in the ledger. */
   readonly call: string;
   /** What was asked: how often its tool had asked before. */
   readonly round?: number;

@@ -44,7 +44,6 @@ export class ClientQuestions {
     return true;
   }
 
-  /** @param capabilities that the client lacks for it */
   fail(asked: Asked, why: string, capabilities?: readonly string[]): void {
     if (this.#open?.round !== asked.round) return;
     const { answered } = this.#open;

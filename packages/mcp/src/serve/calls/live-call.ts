@@ -22,16 +22,13 @@ export interface Caller {
 /** What a call came to, as far as the request that brought it is concerned. */
 export type Progress =
   | { kind: "ended"; outcome: ToolOutcome }
-  /** It waits for a decision. */
   | {
       kind: "waits";
       outcome: Extract<ToolOutcome, { kind: "pending" }>;
       request: ApprovalRequestRecord | undefined;
     }
-  /** Its tool asks the client something. */
   | { kind: "asks"; asked: Asked };
 
-/** One call of a session, which may outlive the request that brought it. */
 export class LiveCall {
   readonly id: string;
   readonly wanted: WantedCall;
@@ -108,7 +105,6 @@ export class LiveCall {
     return Promise.race([ended, moment]);
   }
 
-  /** It was said of it that it waits for a decision. */
   waited(): void {
     this.#hasWaited = true;
   }

@@ -62,7 +62,6 @@ export class WaitingCalls {
   }
 }
 
-/** Whether two calls have the same tool and arguments. */
 export function isSame(one: WantedCall, other: WantedCall): boolean {
   return one.name === other.name && isDeepStrictEqual(one.arguments ?? {}, other.arguments ?? {});
 }

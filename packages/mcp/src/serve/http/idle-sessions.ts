@@ -4,7 +4,6 @@ export interface OpenSession {
   readonly conversation: Conversation;
   /** Requests that are not answered yet, streams among them. */
   active: number;
-  /** As `performance.now()` has it. */
   lastUsed: number;
   close(): Promise<void>;
 }
@@ -24,7 +23,6 @@ export function countOut(session: OpenSession): void {
 export class Sessions {
   readonly #open = new Map<string, OpenSession>();
   readonly #most: number;
-  /** Places of sessions that are being opened. */
   #reserved = 0;
   #taking: Promise<unknown> = Promise.resolve();
 

@@ -25,12 +25,10 @@ const SESSION_HEADER = "haft-session";
 const MCP_SESSION_HEADER = "mcp-session-id";
 const SESSION_NAME = /^[\w.:-]{1,64}$/;
 
-/** A session of before 2026 has a transport of its own. */
 interface LegacySession extends OpenSession {
   handle(request: Request): Promise<Response>;
 }
 
-/** Answers a request, and what it is counted for until it is over. */
 interface Answering {
   response: Response;
   session?: OpenSession | undefined;
@@ -43,7 +41,6 @@ export function foreignRefusal(ownNames: readonly string[]): (request: Request) 
     hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts);
 }
 
-/** All that is open for one token. */
 export class ServedTenant {
   readonly #tenant: Tenant;
   readonly #limits: HttpLimits;
@@ -237,7 +234,6 @@ function opened(conversation: Conversation, close: () => Promise<void>): OpenSes
 /** Characters of what a client calls itself. A longer one is not told apart from others. */
 const LONGEST = 300;
 
-/** Which conversation a request of the revision of 2026 is of. */
 interface ModernConversation {
   /** The same for all requests of it. No name that a client gives reads like what a client calls itself. */
   readonly key: string;

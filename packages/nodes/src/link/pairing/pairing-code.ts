@@ -6,7 +6,6 @@ interface PairingFacts {
   readonly hostName: string;
   readonly node: string;
   readonly nodeName: string;
-  /** Digest of what the node declared. */
   readonly declaration: string;
   readonly hostNonce: string;
   readonly nodeNonce: string;

@@ -34,7 +34,6 @@ export class PairingWindow {
     this.#ask = ask;
   }
 
-  /** What to answer; `undefined`: nothing. */
   take(bytes: Uint8Array): object | undefined {
     const { step, host, hostName, commitment, nonce } = readObject(bytes) ?? {};
     // It is shown beside the code: anything but an id could paint over that.

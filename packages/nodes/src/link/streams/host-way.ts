@@ -3,16 +3,13 @@ import type { Frame, FrameHead } from "../frame.ts";
 /** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
 export type Reply = Frame | "nobody" | "unknown" | "late";
 
-/** Who takes what a node says of a stream. */
 export interface StreamTaker {
   readonly take: (frame: Frame) => void;
-  /** The node does not know the link any more. */
   readonly unknown: () => void;
   /** Of the last message that was taken: what comes after it in its place came before. */
   seq: number;
 }
 
-/** A link, as the host's end of a stream uses it. */
 export interface HostWay {
   readonly mostBytes: number;
   ask(head: Omit<FrameHead, "seq">, limitMs: number, body?: Uint8Array): Promise<Reply>;
@@ -21,9 +18,7 @@ export interface HostWay {
   attach(id: string, taker: StreamTaker): () => void;
 }
 
-/** The same for whoever opens one. */
 export interface HostWayOptions {
-  /** Opens another link with the same node. */
   readonly another: () => Promise<HostWay>;
   readonly times: {
     readonly pollMs: number;

@@ -20,7 +20,6 @@ export class NodeStream {
   #say: SayToHost | undefined;
   #ending: Promise<void> | undefined;
 
-  /** @param onGone when all of it has ended, and its host may be told */
   constructor(opened: OpenedWorkspace, mostBytes: number, onGone: (end: WorkspaceEnd) => void) {
     this.#opened = opened;
     this.#onGone = onGone;
@@ -41,7 +40,6 @@ export class NodeStream {
     void opened.ended.then(() => setTimeout(over, REASON_MS).unref());
   }
 
-  /** A message of its host. */
   take(head: FrameHead, body: Buffer, say: SayToHost): void {
     this.silent = 0;
     const isFirst = this.#say === undefined;

@@ -23,7 +23,6 @@ const MOST_ENDS = 1_000;
 
 interface Opening {
   readonly controller: AbortController;
-  /** What is answered once it is open, or cannot be. */
   readonly answer: Promise<object>;
 }
 

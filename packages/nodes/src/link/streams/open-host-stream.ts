@@ -9,7 +9,6 @@ import type { HostWay, HostWayOptions, Reply } from "./host-way.ts";
 /** Questions in a row that may stay without an answer. */
 const MOST_MISSES = 3;
 
-/** What is to be opened, and how long that may take. */
 interface OpenHostStream extends HostWayOptions {
   readonly opening: WorkspaceOpening;
   readonly signal: AbortSignal;

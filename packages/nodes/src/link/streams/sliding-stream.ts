@@ -4,7 +4,6 @@ import { Duplex } from "node:stream";
 export interface Piece {
   /** Where the bytes begin; without any, where the next will. */
   readonly from: number;
-  /** Nothing comes after these bytes. */
   readonly end?: true;
   /** All before this has arrived; one more than there are bytes once the end has, too. */
   readonly have: number;
@@ -28,9 +27,7 @@ export class SlidingStream extends Duplex {
   readonly #mostBytes: number;
   readonly #send: (piece: Piece, body: Uint8Array) => void;
   readonly #onEnd: () => void;
-  /** Accepted, and not sent yet. */
   readonly #unsent: Buffer[] = [];
-  /** Sent, and not known to have arrived. */
   readonly #unheard: { from: number; body: Buffer }[] = [];
   #length = 0;
   #sent = 0;
@@ -58,7 +55,6 @@ export class SlidingStream extends Duplex {
     this.#onEnd = onEnd ?? (() => this.push(null));
   }
 
-  /** Everything that was written has arrived, the end too. */
   get isDelivered(): boolean {
     return this.#isFinal && this.#arrived > this.#length;
   }
@@ -90,7 +86,6 @@ export class SlidingStream extends Duplex {
     this.#say({ from: this.#sent, ...(this.#isEndSent && { end: true }), ...(again && { again }) }, NOTHING);
   }
 
-  /** Sends again all that was sent and is not known to have arrived. */
   again(): void {
     for (const { from, body } of this.#unheard) this.#say({ from }, body);
     if (this.#isEndSent && this.#arrived <= this.#length)

@@ -14,7 +14,6 @@ export function pieceOf({ from, end, have, until, again }: FrameHead): Piece {
   };
 }
 
-/** How a stream ended, as the other side says it. */
 export function readEnd(body: Uint8Array): WorkspaceEnd {
   const { why, oom, exitCode } = readObject(body) ?? {};
   return {

@@ -51,7 +51,6 @@ export class Bucket<T extends object> {
     );
   }
 
-  /** @returns false: there is one of this key */
   async create(token: string, value: T): Promise<boolean> {
     const revision = await this.#link.unlessConflict(NOT_KEPT, () =>
       this.#link.approvals.create(`${this.#kind}.${token}`, JSON.stringify(value)),

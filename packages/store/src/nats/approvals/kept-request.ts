@@ -9,7 +9,6 @@ const ATTENDED_MS = 45_000;
 
 /** A request, and what became of it. Times are of the server's clock, but for those in the request itself. */
 export interface KeptRequest {
-  /** Without what it was about once it is over. */
   readonly request: ApprovalRequestRecord;
   readonly state: ApprovalState;
   readonly endsAt: number;
@@ -17,7 +16,6 @@ export interface KeptRequest {
   readonly secret?: string;
   readonly answer?: string;
   readonly answeredAt?: number;
-  /** When whoever waits for the answer last said so. */
   readonly seenAt?: number;
 }
 

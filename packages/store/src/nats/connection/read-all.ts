@@ -49,7 +49,6 @@ export async function readAll(
         throw tooWide(num_pending, options.atMost);
       return await take(link, stream, { name, count: num_pending, isLast: options.last ?? false });
     } finally {
-      // It goes by itself, too.
       await link.jsm.consumers.delete(stream, name).catch(() => {});
     }
   });
@@ -79,7 +78,6 @@ async function take(
       if (info.pending === 0 || found.size === count) return [...found.values()];
     }
     if (came > 0) continue;
-    // The rest may be gone.
     if ((await consumer.info()).num_pending === 0) return [...found.values()];
     const message = `${count - found.size} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
     throw storeError("NATS_FAILED", message);

@@ -7,7 +7,6 @@ import { CALLS, type Found, type Pieces } from "./messages.ts";
 interface Log {
   /** By subject, then by the id of the call: how each stands now. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, Found>>;
-  /** The place of the last message; 0 when there is none. */
   readonly head: number;
 }
 
@@ -57,7 +56,6 @@ async function callsOf(link: Link, seq: number, message: Uint8Array): Promise<re
 }
 
 function partsIn(text: string): { parts?: readonly number[] } {
-  // Calls are a list.
   const { parts } = (text.startsWith("{") ? (parsed(text) ?? {}) : {}) as Partial<Pieces>;
   return Array.isArray(parts) ? { parts } : {};
 }

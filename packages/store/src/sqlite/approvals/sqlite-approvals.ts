@@ -243,11 +243,9 @@ export class SqliteApprovals implements ApprovalStore {
   async close(): Promise<void> {
     this.#closed = true;
     for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
-    // Nobody takes one here any more.
     for (const approvalId of this.#told) this.#leave(approvalId);
   }
 
-  /** The oldest first. */
   #grants(scope: ApprovalScope | undefined, where: string, ...values: string[]): ApprovalGrant[] {
     const sql = `SELECT id, record, used, last_used_at FROM grants WHERE ${where} ${HOLDS} ORDER BY created_at, rowid`;
     const rows = this.#database.all(sql, ...values, Date.now()) as GrantRow[];

@@ -16,7 +16,6 @@ export type Durability = "process" | "full";
 interface DatabaseOptions {
   readonly path: string;
   readonly durability: Durability;
-  /** Called in a transaction of its own, once the file has its form. */
   readonly opened?: () => void;
   readonly hasRow: (row: number) => boolean;
   readonly lost?: (what: string) => void;
@@ -140,7 +139,6 @@ export class Database {
     this.#drop();
   }
 
-  /** Lets go of the file; the next use opens what is there then. */
   release(): void {
     this.#drop();
   }

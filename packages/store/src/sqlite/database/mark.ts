@@ -24,7 +24,6 @@ export class Mark {
     this.#file = openSync(`${path}-mark`, O_CREAT | O_RDWR | (constants.O_NOFOLLOW ?? 0), 0o600);
   }
 
-  /** `undefined` before anything was marked. */
   read(): Marked | undefined {
     if (readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0) < this.#bytes.length) return undefined;
     const [store, commits, row] = this.#numbers as unknown as [number, number, number];

@@ -26,7 +26,6 @@ export class CallNotes {
     this.#database = database;
   }
 
-  /** Of all runs that somebody has; those of others are complete. */
   addHeld(): void {
     const rows = this.#database.all("SELECT number FROM runs WHERE holder IS NOT NULL");
     for (const { number } of rows as { number: number }[]) this.add(number);

@@ -19,7 +19,6 @@ export class HeldRuns {
   #endsAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param beside what is done after each renewal, beside the work */
   constructor(database: Database, beside: () => void) {
     this.#database = database;
     this.#beside = beside;

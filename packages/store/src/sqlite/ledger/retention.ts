@@ -25,7 +25,6 @@ export class SqliteRetention {
 
   /** One step. False when there was nothing to do. */
   step(): boolean {
-    // Calls are found by their times.
     this.#notes.addHeld();
     const before = Date.now() - this.#keep.days * DAY_MS;
     const removed = this.#database.write(() => this.#removeCalls(this.#oldest(before)));

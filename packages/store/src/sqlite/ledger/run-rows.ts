@@ -49,7 +49,6 @@ export class RunRows {
     return this.#all(`${SELECT} WHERE runs.holder = ?`, holder);
   }
 
-  /** The newest first. */
   page({ sessionKey, after, limit }: { sessionKey?: string; after?: string; limit: number }): RunRow[] {
     const conditions = [
       ...(sessionKey === undefined ? [] : ["session_key = ?"]),
@@ -82,7 +81,6 @@ export class RunRows {
     return (row as { number: number }).number;
   }
 
-  /** Continues one, in an epoch of its own. */
   take(number: number, opening: Opening, holder: number, at: number): void {
     const sql = `UPDATE runs SET opening = ?, epoch = epoch + 1, holder = ?, since = ?, closed_at = NULL WHERE number = ?`;
     this.#database.run(sql, textOf(opening), holder, at, number);

@@ -4,7 +4,6 @@ import type { Database } from "../database/database.ts";
 /** Facts that are remembered, so that they are not looked up again; more come and go. */
 const REMEMBERED = 1000;
 
-/** Facts of tools, each once however many calls have them. */
 export class ToolRows {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();

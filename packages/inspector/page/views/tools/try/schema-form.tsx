@@ -2,7 +2,6 @@ import { useId } from "preact/hooks";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { tools as texts } from "../../../strings/rules.ts";
 
-/** What of a JSON Schema a form needs; everything else is typed as JSON. */
 interface Schema {
   type?: string | readonly string[];
   enum?: readonly unknown[];
