@@ -1,11 +1,8 @@
-import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { until } from "../../../../../test/support/until.ts";
-import { haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
-import { bash, chat, endless, exec, NO_KEYS, onHost, scripted } from "./scripted.ts";
+import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { bash, chat, exec, NO_KEYS, onHost, scripted } from "./scripted.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 describe("one answer", () => {
@@ -97,32 +94,6 @@ describe("one answer", () => {
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("APPROVAL_UNAVAILABLE") });
     expect(existsSync(join(cwd, "done"))).toBe(false);
   });
-
-  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", async (signal) => {
-    const cwd = await temporaryFolder();
-    const { command, hasEnded } = endless();
-    const { options } = await scripted([{ calls: [exec(command)] }]);
-    const child = start(["chat", ...options, "-p", "Go.", "--json"], cwd);
-    const output = text(child.stdout);
-    await until("the command runs", () => existsSync(join(cwd, "begun")));
-    child.kill(signal);
-    expect(await once(child, "exit")).toEqual([signal === "SIGINT" ? 130 : 143, null]);
-    await until("the command has ended", hasEnded);
-    const lines = (await output)
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { type: string; ended?: string });
-    expect(lines.at(-1)).toMatchObject({ type: "end", ended: "aborted" });
-  });
-
-  test("a reader that leaves ends it", async () => {
-    const cwd = await temporaryFolder();
-    const { options } = await scripted(() => ({ text: "x".repeat(100_000), calls: [exec("true")] }));
-    const child = start(["chat", ...options, "-p", "Go."], cwd);
-    child.stdout.once("data", () => child.stdout.destroy());
-    const [code] = (await once(child, "exit")) as [number];
-    expect(code).toBe(1);
-  });
 });
 
 describe("what goes wrong with the model", () => {
@@ -204,17 +175,4 @@ describe("what goes wrong with the model", () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("MODEL_SETTINGS") });
     expect(endpoint.requests).toHaveLength(1);
   });
-});
-
-test("where the package is not there, the one line that installs it is said", async () => {
-  const cwd = await temporaryFolder();
-  // A loader that knows nothing of it stands for a folder in which it is not installed.
-  const hide = `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) { if (name === "@haft/chat") throw Object.assign(new Error("Cannot find package '@haft/chat' imported from here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(name, context); } });`;
-  const child = start(["chat", "-p", "x"], cwd, {
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hide)}`,
-  });
-  child.stdin.end();
-  const [stderr] = await Promise.all([text(child.stderr), once(child, "exit")]);
-  expect(child.exitCode).toBe(1);
-  expect(stderr).toMatch(/haft chat needs @haft\/chat[^]*npm install @haft\/chat@\d/);
 });

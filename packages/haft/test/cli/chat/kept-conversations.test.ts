@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { until } from "../../../../../test/support/until.ts";
-import { haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
-import { bash, chat, endless, exec, onHost, scripted, write } from "./scripted.ts";
+import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { bash, chat, exec, onHost } from "./scripted.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 
@@ -75,22 +73,6 @@ describe("what is kept", () => {
     writeFileSync(config, "record: none\n");
     await chat(cwd, [], ["-p", "Hello", "--config", config]);
     expect(kept(cwd)).toEqual([]);
-  });
-
-  test("the program is killed while a call runs: the next chat tells the model of it", async () => {
-    const cwd = await temporaryFolder();
-    const { options } = await scripted([{ calls: [write("a.txt", "a"), exec(endless().command)] }]);
-    const child = start(["chat", ...options, "-p", "Go."], cwd);
-    await until("the command runs", () => existsSync(join(cwd, "begun")));
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const [, runId = ""] =
-      /"runId":"(\w+)"/.exec((await haftHere(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
-    const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
-    expect(next.code).toBe(0);
-    expect(next.stdout).toMatch(
-      /^\(You were interrupted\.[^]*write .*: ok\nexec .*nobody knows[^]*Go on\.\n$/,
-    );
   });
 
   test("a file that was cut off goes on where it can", async () => {
