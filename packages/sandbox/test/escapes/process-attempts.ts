@@ -48,7 +48,6 @@ kept "all of them are closed"`,
   attempt(
     "runner-signals",
     "signal the runner or one of its threads, change its limits or its priority",
-    // A signal that everybody ignores.
     `
 for t in "$PPID" $(ls "/proc/$PPID/task"); do
   for p in "$t" -1; do kill -URG "$p" 2>/dev/null && escaped "signalled $p"; done

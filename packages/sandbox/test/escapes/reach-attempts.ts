@@ -15,7 +15,6 @@ PY
 }
 `;
 
-/** Out into a network, and against the limits. */
 export const reachAttempts: readonly EscapeAttempt[] = [
   attempt(
     "host-loopback",

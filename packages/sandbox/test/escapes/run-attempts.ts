@@ -19,7 +19,6 @@ export interface EscapeResult {
 /** Runs a script inside, in the workspace folder, with these variables besides those commands have. */
 export type RunInside = (script: string, env: Record<string, string>) => Promise<{ output: string }>;
 
-/** In a workspace behind a runner. */
 export function runInWorkspace({ processes }: Pick<Workspace, "processes">): RunInside {
   return async (script, env) => {
     try {

@@ -48,7 +48,6 @@ describe("a folder that was looked at", () => {
       const { docs } = folders();
       const spec = identified(specFor(docs));
       expect(() => look(spec)).not.toThrow();
-      // Its content is no matter.
       mkdirSync(join(docs, "more"));
       expect(() => look(spec)).not.toThrow();
     });

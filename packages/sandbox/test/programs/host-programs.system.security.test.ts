@@ -70,7 +70,6 @@ describe("programs in a mounted folder are not the host's", () => {
     async (id) => {
       const { root, ran } = planted(true);
       const spec = specFor(root, { network: id === "ssh" ? "full" : "none" });
-      // Known from the first of them on.
       await failureOf(aBackend().open(spec));
       const backend =
         id === "bubblewrap"

@@ -75,7 +75,6 @@ function readCommandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1");
   } catch {
-    // Ended in between.
     return "";
   }
 }

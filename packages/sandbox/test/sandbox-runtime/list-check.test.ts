@@ -8,7 +8,6 @@ import { listCheck } from "../../src/sandbox-runtime/list-check.ts";
 
 const SOCAT = "/usr/bin/socat";
 
-/** Its port. */
 async function aServer(serve: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => serve(socket.on("error", () => {}))).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -16,7 +15,6 @@ async function aServer(serve: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port where nothing is. */
 async function nothing(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -10,9 +10,7 @@ export const probe = await createSandboxRuntimeBackend().probe();
 export const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 if (missing) process.stderr.write(`LEFT OUT, because sandbox-runtime does not work: ${probe.reason}\n`);
 
-/** A test that needs srt. */
 export const testInside: typeof test = missing ? (test.skip as typeof test) : test;
-/** A test that needs the rights of root, too. */
 export const testAsRoot: typeof test =
   missing || process.getuid?.() !== 0 ? (test.skip as typeof test) : test;
 
@@ -38,7 +36,6 @@ export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
   return { sandbox, run };
 }
 
-/** A web server of the host, on its loopback. */
 export async function aWebServer() {
   const asked: string[] = [];
   const server = createServer((request, response) => {

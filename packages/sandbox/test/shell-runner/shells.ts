@@ -35,7 +35,6 @@ export interface ShellSite extends ContractSite {
   root: string;
   runner: RunnerConnection;
   stream: Duplex;
-  /** Of the shell itself. */
   pid: number;
 }
 

@@ -76,7 +76,6 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     onTestFinished(() => workspace.close());
     expect(workspace.describe()).toMatchObject({ place: "sandbox", cwd: sshd.root, boundary });
     await workspace.fs.write("served.txt", Buffer.from("by ssh\n"));
-    // As it is called here, it is found there.
     expect(Buffer.from((await workspace.fs.read("/somewhere/here/served.txt")).bytes).toString()).toBe(
       "by ssh\n",
     );

@@ -18,19 +18,16 @@ import { processesWith } from "../support.ts";
 
 /** An sshd of its own on the loopback: own port, keys and configuration, for the user of the test. */
 export interface Sshd {
-  /** The workspace on the "other" machine. */
   root: string;
   base: string;
   port: number;
   identityFile: string;
-  /** Settings that get in. */
   target(more?: Partial<SshBackendOptions>): SshBackendOptions;
   stop(): Promise<void>;
 }
 
 const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/usr/bin/sshd"].find((path) => existsSync(path));
 
-/** Why there can be none here. */
 export const noSshd = SSHD === undefined ? "sshd (openssh-server) is not installed" : undefined;
 
 export async function startSshd(): Promise<Sshd> {
@@ -98,7 +95,6 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-/** Clients that are connected to it. */
 export function clients(port: number): number[] {
   return processesWith(`\0-p\0${port}\0`);
 }

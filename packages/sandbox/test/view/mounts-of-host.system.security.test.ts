@@ -12,11 +12,8 @@ const ASK = fileURLToPath(new URL("ask-program.ts", import.meta.url));
 interface Machine {
   /** Of the machine's own root, before there is a view. Its `/mnt` is nobody else's and shared; `$1` is the session's folder. */
   before: string;
-  /** In the view, in the session's folder. */
   command: string;
-  /** Who has the view. */
   user?: number | undefined;
-  /** A program in the place of bubblewrap. */
   bwrap?: string;
 }
 

@@ -65,7 +65,6 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
   });
 }
 
-/** The same of commands: a runner that starts them looks again. */
 export function processFenceContract(
   site: Site,
   without: NonNullable<ContractOptions["without"]> = [],

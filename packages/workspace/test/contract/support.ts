@@ -68,7 +68,6 @@ export async function textAt({ fs }: Site, path: string): Promise<string> {
   return new TextDecoder().decode((await fs.read(path)).bytes);
 }
 
-/** Names in a folder, sorted. */
 export async function namesIn({ fs }: Site, path: string): Promise<string[]> {
   return (await fs.list(path)).entries.map(({ name }) => name).toSorted();
 }

@@ -7,7 +7,6 @@ import { requireWritten } from "../../src/files/write-file.ts";
 const MB = 1024 * 1024;
 const request = { verb: "write", path: "file" };
 
-/** A handle of a file that holds these bytes. */
 function holding(bytes: Uint8Array): number {
   const folder = mkdtempSync(join(tmpdir(), "haft-written-"));
   const path = join(folder, "file");

@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { parseGitConfig } from "../../src/git-programs/parse-git-config.ts";
 
-/** What git lists; `undefined` where it refuses the text. */
 function asGit(text: string): string[] | undefined {
   const git = spawnSync("git", ["config", "--file", "-", "--no-includes", "-z", "--list"], {
     input: text,

@@ -18,7 +18,6 @@ export async function serve(
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** One exchange of a host's network. */
 export function ask(
   url: string,
   options: HostNetworkOptions = {},

@@ -147,7 +147,6 @@ describe("what carries no mark", () => {
     let id = "";
     for (const end of ["killed", "timeout"] as const) {
       const seconds = uniqueSleep();
-      // On a terminal, the other time.
       const more = end === "timeout" && { timeoutMs: 1_500, pty: { cols: 80, rows: 24 } };
       ({ id } = await start(processes, { script: shed(seconds), killGraceMs: 100, ...more }));
       if (processes.isolation?.ends !== "control-groups")

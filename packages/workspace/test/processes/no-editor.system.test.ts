@@ -34,7 +34,6 @@ test.each([
   ["a program that splits EDITOR", "$EDITOR file"],
 ])("fails at once: %s", async (_name, script) => {
   const { processes, git } = repository();
-  // Neither counts.
   git("config", "core.editor", WAITS);
   git("config", "sequence.editor", WAITS);
   const { exitCode, text } = await run(processes, { script, shell: "bash" });

@@ -17,7 +17,6 @@ import { groupsLeftBy } from "../../src/processes/session-group.ts";
 import { SHELLS } from "../../src/run/shell-program.ts";
 import { EACH_WAY, folder, run, session, until } from "./support.ts";
 
-/** All that Haft starts beside a command. */
 const NAMES = ["bash", "bwrap", "mkfifo", "ps", "script", "sh", "stty"];
 
 /** As under `npx`: a folder of the workspace comes first on the PATH, and is full of programs that tell on themselves. */
@@ -36,7 +35,6 @@ function planted(): { root: string; ran: () => string } {
   return { root, ran: () => (existsSync(mark) ? readFileSync(mark, "utf8") : "") };
 }
 
-/** Whatever its users installed. */
 function isOnMachine(name: string): boolean {
   return (process.env["PATH"] ?? "")
     .split(delimiter)

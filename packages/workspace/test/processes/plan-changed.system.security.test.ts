@@ -18,7 +18,6 @@ import { EACH_WAY, run, sharedSessions, start } from "./support.ts";
 const share = sharedSessions();
 
 const GOOD = "#!/bin/sh\necho good\n";
-/** As long as the good one. */
 const EVIL = "#!/bin/sh\necho evil\n";
 const OLD = new Date("2020-01-01");
 

@@ -105,7 +105,6 @@ test.runIf(reason === "").each(ENVIRONMENTS)(
         return all.length === 1;
       });
       const { pid: ofSpare, ...got } = await shown(spare!.processes, spare!.root, script);
-      // It is the one that waited.
       expect(ofSpare).toBe(waited);
       const { pid: _, ...expected } = await shown(fresh!.processes, fresh!.root, script);
       expect({ script, ...got }).toEqual({ script, ...expected });

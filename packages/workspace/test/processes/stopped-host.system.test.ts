@@ -68,9 +68,7 @@ async function stopAfter(changes: number, leaseMs: number) {
   const after = contents(root);
   return {
     ends,
-    /** Files that it had made before. */
     made: Object.keys(before).length,
-    /** Files that it changed when it went on, relative to its root. */
     changed: Object.keys({ ...before, ...after })
       .filter((path) => before[path] !== after[path])
       .map((path) => relative(root, path)),

@@ -23,7 +23,6 @@ const [usual, ...others] = Object.entries(WAYS).map(([name, options]) => ({ name
 /** The usual way and one of the others, at random; all of them in a long campaign. */
 export const EACH_WAY = [usual!, ...shareOf(others, 2)];
 
-/** A folder that is removed after the test. */
 export function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-processes-")));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -31,7 +30,6 @@ export function folder(): string {
 }
 
 export interface Site {
-  /** Root of the workspace. */
   root: string;
   processes: HostProcesses;
 }
@@ -141,7 +139,6 @@ export function living(text: string): number[] {
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(text));
 }
 
-/** Folders of the control groups of the session that a process is of. */
 export function sessionGroups(id: string): string[] {
   const name = `haft-${id.slice(0, id.indexOf("-"))}`;
   const places = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"];

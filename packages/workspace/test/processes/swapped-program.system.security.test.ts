@@ -24,7 +24,6 @@ while (Atomics.load(stop, 0) === 0) {
  * before the look never runs either; but its interpreter opens it by name, some milliseconds later.
  */
 describe("somebody swaps the program all the time", () => {
-  /** The good program says so, the other one fails. */
   function programs(options: Parameters<typeof session>[0]) {
     const { root, processes } = session(options);
     const [tool, other, kept] = ["tool", "other", "kept"].map((name) => join(root, name)) as [

@@ -8,7 +8,6 @@ const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };
 test("what has ended since the look at all processes is not counted as left", () => {
   const child = spawn("sleep", ["600"], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
-  // As if nobody had started it.
   const there = { ...seeProcess(child.pid!)!, parent: 1 };
   // Beyond what this machine has; and one that had the number before.
   const gone = { ...there, pid: 2 ** 24 };

@@ -46,7 +46,6 @@ describe("what hides changes from the user's git is told", () => {
       const { call } = await lookedAfter(root);
       const { notices } = await call(command);
       expect(notices.filter((one) => told.test(one))).toHaveLength(1);
-      // Once.
       expect((await call("git status")).notices.filter((one) => told.test(one))).toEqual([]);
     });
 

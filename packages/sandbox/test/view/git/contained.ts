@@ -42,7 +42,6 @@ export interface Contained {
   broker: GitBroker;
   pid: number;
   run(command: string, cwd?: string): Promise<Ran>;
-  /** The same between what is done before and after a command; `notices` are what that says. */
   call(command: string, cwd?: string): Promise<Ran & { notices: string[] }>;
   close(): Promise<string[]>;
 }
@@ -135,7 +134,6 @@ export function git(folder: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: folder, env: GIT_ENVIRONMENT, encoding: "utf8", stdio: "pipe" });
 }
 
-/** The same, whatever comes of it. */
 export function onHost(folder: string, command: string): Ran {
   const { status, stdout, stderr } = spawnSync("/bin/bash", ["--noprofile", "--norc", "-c", command], {
     cwd: folder,

@@ -33,7 +33,6 @@ testContained("git works in a view, and stays held when the host replaces settin
   ).toMatchObject({
     output: expect.stringMatching(/^simple\nevil\n.*Read-only/s) as string,
   });
-  // Both walls beside each other.
   await view.mend();
   await broker.before();
   expect(await run("rm -f .git/config; mv .git/HEAD .git/config")).not.toMatchObject({

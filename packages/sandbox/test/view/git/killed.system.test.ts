@@ -58,7 +58,6 @@ test("a host killed before it took back: the next one does, and only what is har
   git(root, "config", "-f", host.copy, "branch.main.description", "what it is");
   git(root, "config", "-f", host.copy, "alias.st", "!evil");
   await host.kill();
-  // Of one that came no further than this.
   const [name] = readdirSync(folder) as [string];
   mkdirSync(join(folder, name.replace(/\..*/, ".0")));
   await nextHost(root, folder);
@@ -84,7 +83,6 @@ test("hosts killed while they take back leave settings that say the old or the n
     host.start();
     await sleep(round * 7);
     await host.kill();
-    // The user goes on, with whatever is there.
     expect(git(root, "config", "--local", "--list")).not.toContain("alias");
     await nextHost(root, folder);
     expect(git(root, "config", "branch.main.description")).toContain(`round ${round}`);

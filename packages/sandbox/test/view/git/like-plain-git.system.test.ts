@@ -92,13 +92,11 @@ git update-ref refs/heads/direct HEAD; git branch direct -D
   .split("\n")
   .slice(0, runsOf(82, 4));
 
-/** What both say of it, with the names of their folders left out. */
 const plain = ({ code, output }: Ran, folder: string) => ({
   code,
   output: output.replaceAll(folder, "…").replaceAll(/\d+\.\d+ .?i?B\/s|\b[0-9a-f]{7,40}\b/g, "#"),
 });
 
-/** What is left in the repository, asked for in one go. */
 const STATE = `git status --porcelain && echo -- && git for-each-ref --format='%(refname) %(objectname) %(upstream)' &&
   echo -- && cat .git/HEAD && echo -- && git config --local --list | LC_ALL=C sort`;
 

@@ -77,7 +77,6 @@ test("settings that a command makes are moved aside, whole, and those of others 
   expect(readFileSync(join(kept, "tasks.json"), "utf8")).toBe("{}");
   expect(notices.join("\n")).toContain(`Held back: ${join(root, ".envrc")}`);
   expect(held).toEqual([join(root, "deep/.vscode")]);
-  // The user's own, in between.
   await sleep(A_WHILE);
   writeFileSync(join(root, ".envrc"), "mine");
   await sleep(A_WHILE);
@@ -171,7 +170,6 @@ test("a repository that came is named, cleaned, known in later sessions, and for
   expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came by a contained command`);
   expect(git(join(root, "new"), "remote", "get-url", "o")).toBe("https://example.com/o.git\n");
   expect(() => git(join(root, "new"), "config", "alias.st")).toThrow("Command failed");
-  // Whatever it is called by now.
   onHost(root, "mv new moved");
   const later = aLookout(root, options);
   expect(later.cameFrom(join(root, "moved/in"))).toMatchObject({ path: join(root, "new/.git") });
@@ -215,7 +213,6 @@ test("what the bounds left unlooked at is named, looked at in the background, an
   const found = lookout.report();
   expect(found.out.map(({ path }) => path)).toEqual([join(root, "f299/in/.envrc")]);
   expect(found.unlooked.count).toBe(0);
-  // By itself, too.
   await lookout.before();
   mkdirSync(join(root, "more"));
   for (let at = 0; at < 300; at++) mkdirSync(join(root, `more/f${at}/in`), { recursive: true });
@@ -304,7 +301,6 @@ test("links to where commands keep what nobody looks through are moved aside", a
 test("a repository that could not be cleaned is told, and looked at again though nothing changed", async () => {
   const [root, folder] = [tempFolder("project"), tempFolder("left-behind")];
   const config = join(root, "new/.git/config");
-  // What is moved aside has no place.
   writeFileSync(join(folder, "held-back"), "");
   const lookout = aLookout(root, { folder });
   await lookout.before();

@@ -87,7 +87,6 @@ describe("git on the host starts nothing that a contained command put there", ()
         const ran = project.userWorks(made);
         expect({ ran: group.filter((_name, at) => ran[at]), time, said }).toEqual({ ran: [], time, said });
       }
-      // And nothing is wrong with the user's own.
       expect(onHost(project.root, "git rev-parse HEAD && git fsck 2>&1")).toMatchObject({ code: 0 });
     });
   }

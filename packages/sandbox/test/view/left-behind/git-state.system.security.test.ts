@@ -59,7 +59,6 @@ const FILES: Readonly<Record<string, readonly [attack: string, user: string]>> =
 const template = realpathSync(mkdtempSync(join(tmpdir(), "haft-template-")));
 afterAll(() => rmSync(template, { recursive: true }));
 
-/** Once, and copied for each test. */
 function makeTemplate(): void {
   const { folder, root } = aProject();
   onHost(

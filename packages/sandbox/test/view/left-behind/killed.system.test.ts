@@ -60,7 +60,6 @@ test("what a command made before its host was killed is held back by the next on
   for (const at of [root, join(root, "sub/theirs")]) expect(git(at, "config", "alias.x")).toBe("status\n");
   // The view did not hold this one, so a command may have done it.
   expect(() => git(join(root, "sub/unheld"), "config", "alias.x")).toThrow("Command failed");
-  // Once.
   await sleep(60);
   writeFileSync(join(root, ".envrc"), "mine");
   expect(await finishLooks(options)).toEqual([]);

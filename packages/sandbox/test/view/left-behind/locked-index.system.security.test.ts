@@ -62,7 +62,6 @@ describe("settings that a command brings while another git holds the lock of the
     const notices = left.notices.join("\n");
     expect(notices).not.toContain("does not report");
     expect(notices).toContain(`While ${root}/.git/index.lock is there, git can report`);
-    // No command runs meanwhile.
     rmSync(join(root, ".git/index.lock"));
     await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
     onHost(root, "git add -A; git commit -qm later --allow-empty");

@@ -123,7 +123,6 @@ describe("settings of a team that a contained git brings are no change to git", 
       const team = name === "submodule" ? [".vscode/settings.json"] : SETTINGS;
       const tracked = git(tree, "ls-tree", "-r", "--name-only", "HEAD").split("\n");
       for (const path of team) expect(tracked).toContain(path);
-      // What was moved is what the team has.
       for (const { kept, path } of ran.left.out.filter(({ path: moved }) => moved.endsWith(".envrc")))
         expect(readFileSync(kept, "utf8")).toContain(path.slice(tree.length + 1));
     });

@@ -4,7 +4,6 @@ import { AnonymousPipes } from "../../../src/run/children/anonymous-pipes.ts";
 import { attempt } from "../../../src/system/attempt.ts";
 
 const linkOf = (fd: number): string | undefined => attempt(() => readlinkSync(`/proc/self/fd/${fd}`));
-/** Names of the pipes that this program has open. */
 const openPipes = (): Set<string> =>
   new Set(
     readdirSync("/proc/self/fd").flatMap((fd) => {

@@ -5,7 +5,6 @@ import { shellFor } from "../../../src/run/shell-program.ts";
 const cwd = "/";
 const launch = { argv: ["sh"], cwd, env: {}, input: false, expect: [] };
 
-/** None ever comes: what counts is when one is asked for. */
 function shells() {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -22,7 +21,6 @@ test("the next shell is started once a command has ended, however soon another o
     vi.advanceTimersByTime(4);
     expect(start).toHaveBeenCalledTimes(calls - 1);
     spares.commandEnded();
-    // Not before that was told.
     expect(start).toHaveBeenCalledTimes(calls - 1);
     vi.advanceTimersByTime(5);
     expect(start).toHaveBeenCalledTimes(calls);

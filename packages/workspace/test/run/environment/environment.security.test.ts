@@ -188,7 +188,6 @@ describe("what commands find", () => {
     }
     await run(processes, { argv: ["bash", "-c", "echo inner"] });
     expect(existsSync(join(home, "ran"))).toBe(false);
-    // The same asked for by a caller is refused, in any case and all together.
     const refused = await failureOf(
       start(processes, {
         script: "bash -c true",

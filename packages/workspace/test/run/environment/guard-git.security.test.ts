@@ -29,7 +29,6 @@ describe("a repository that was planted with plain files runs nothing", () => {
     // Without a repository, `diff` compares files.
     expect(text).toMatch(/safe\.bareRepository|--no-index/);
     expect(existsSync(join(root, "ran"))).toBe(false);
-    // It would have run otherwise.
     const env = { PATH: process.env["PATH"] };
     if (script.includes("status")) {
       try {

@@ -41,7 +41,6 @@ describe("the user's next push goes where it went before", () => {
       const ran = await view.call(command);
       expect(ran).toMatchObject({ code: 0 });
       expect(ran.notices.join("\n")).toMatch(/^(?:Commands changed the address|Of the settings of git)/);
-      // A remote that only commands use may come.
       const others = (text: string): string =>
         text
           .split("\n")
@@ -68,7 +67,6 @@ describe("the user's next push goes where it went before", () => {
     await second.call(`git remote set-url origin ${url}`);
     expect(git(root, "remote", "get-url", "origin")).toBe(url);
     await second.close();
-    // The user decides otherwise.
     onHost(root, "git remote set-url origin https://example.com/new.git");
     const third = await contain([root], folder);
     await third.call(`git remote set-url origin ${url}`);

@@ -65,7 +65,6 @@ const NOT_REACHED = [
   "http://203.0.113.2:8000/",
   "http://[::1]:8000/",
 ];
-/** Everything at once; then how many abstract sockets there are. */
 const ASK = `
 for at in ${REACHED.join(" ")}; do curl -s "$at"; done
 for at in ${NOT_REACHED.map((at) => `"${at}"`).join(" ")}; do { curl -sgm 5 "$at" || echo "not $at"; } & done | LC_ALL=C sort
@@ -130,10 +129,8 @@ testWithHelpers.each(HELPERS)("by %s everything but the host is reached", async 
     "the internet",
     "the internet",
     ...NOT_REACHED.map((at) => `not ${at}`).toSorted(),
-    // No abstract socket of the host.
     "0",
   ]);
-  // It was closed, and ended.
   expect(output).toContain("\nended: ");
 });
 
