@@ -1,9 +1,7 @@
 import { RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
-import type { ChildProcessByStdio } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
-import { Duplex } from "node:stream";
+import { Duplex, type Readable, type Writable } from "node:stream";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../src/backend.ts";
 import { aborted } from "../src/errors.ts";
 import { sandboxKey } from "../src/index.ts";

@@ -1,5 +1,4 @@
-import type { Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, type Workspace } from "@haft/core";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +6,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createCheckedFolders } from "../src/boundary/walk/checked-folders.ts";
 import { createKernelFolders } from "../src/boundary/walk/kernel-folders.ts";
-import type { HostWorkspaceOptions } from "../src/files/host-workspace.ts";
-import { openWorkspace } from "../src/files/host-workspace.ts";
+import { type HostWorkspaceOptions, openWorkspace } from "../src/files/host-workspace.ts";
 
 export { bytes, codeOf, failureOf } from "./contract/support.ts";
 

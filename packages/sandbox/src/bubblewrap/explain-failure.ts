@@ -1,8 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
 import { readFileSync, statSync } from "node:fs";
-import type { BackendError } from "../errors.ts";
-import { bubblewrapError, noRunner, setupFailed } from "../errors.ts";
+import { type BackendError, bubblewrapError, noRunner, setupFailed } from "../errors.ts";
 
 export const SETUP_FAILED = 97;
 

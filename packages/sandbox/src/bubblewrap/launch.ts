@@ -1,12 +1,9 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { startProgram, unchanged } from "@haft/workspace/internal/system";
+import { type HostProgram, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxLimits } from "../backend.ts";
-import type { ControlGroup } from "../isolation/control-group.ts";
-import { limitedStart } from "../isolation/control-group.ts";
+import { type ControlGroup, limitedStart } from "../isolation/control-group.ts";
 import type { Identity } from "../isolation/identity.ts";
-import type { Launched } from "../launch/launched.ts";
-import { launched } from "../launch/launched.ts";
+import { type Launched, launched } from "../launch/launched.ts";
 import { MARK } from "../launch/marked-processes.ts";
 import type { OpenedHere, Start } from "../launch/tethered-backend.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";

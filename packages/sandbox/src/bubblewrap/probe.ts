@@ -8,8 +8,7 @@ import { versionOf } from "../programs/host-programs.ts";
 import { guardOf } from "../programs/stage-node.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { isSetuid } from "./explain-failure.ts";
-import type { OpenedBubblewrap } from "./launch.ts";
-import { RUNNER_ENVIRONMENT } from "./launch.ts";
+import { type OpenedBubblewrap, RUNNER_ENVIRONMENT } from "./launch.ts";
 
 const ID = "bubblewrap";
 const NO_GROUP =

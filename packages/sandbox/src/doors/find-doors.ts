@@ -1,5 +1,4 @@
-import type { BigIntStats, Dirent } from "node:fs";
-import { lstatSync, readdirSync } from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 

@@ -9,11 +9,9 @@ import {
   notReached,
   readOpenedPlaces,
 } from "@haft/workspace/internal/network";
-import type { RunnerConnection, RunnerNetwork } from "@haft/workspace/internal/wire";
-import { sandboxLost } from "@haft/workspace/internal/wire";
+import { type RunnerConnection, type RunnerNetwork, sandboxLost } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
-import { listedNetwork } from "./listed-network.ts";
-import { noNetwork, refusingNetwork } from "./listed-network.ts";
+import { listedNetwork, noNetwork, refusingNetwork } from "./listed-network.ts";
 
 /**
  * The network of tools: none, the hosts of the list, or what is reached from inside, by the runner's connections.

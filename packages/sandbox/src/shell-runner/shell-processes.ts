@@ -14,8 +14,7 @@ import {
 import { setTimeout as sleep } from "node:timers/promises";
 import { checked, endOf, failed, missing } from "./shell-answers.ts";
 import { type ShellChannel, word } from "./shell-channel.ts";
-import { grow, type Known } from "./shell-output.ts";
-import { readChunks } from "./shell-output.ts";
+import { grow, type Known, readChunks } from "./shell-output.ts";
 
 const POLL_MS = [2, 5, 10, 20, 50, 100, 150] as const;
 

@@ -3,12 +3,10 @@ import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { containmentBroken } from "../errors.ts";
-import type { MountEntry } from "../mounts/mount-table.ts";
-import { parseMountTable } from "../mounts/mount-table.ts";
+import { type MountEntry, parseMountTable } from "../mounts/mount-table.ts";
 import { nativePath } from "../mounts/raw-path.ts";
 import { containsNothing } from "./open-namespaces.ts";
-import type { Wall } from "./walls.ts";
-import { identityIn, identityOf, PRIVATE } from "./walls.ts";
+import { identityIn, identityOf, PRIVATE, type Wall } from "./walls.ts";
 
 export function mountedIn(table = ""): Map<string, MountEntry> {
   return new Map(parseMountTable(table).map((one) => [one.path, one]));

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import type { SandboxConnection, SandboxSpec } from "../../src/backend.ts";
-import type { BubblewrapOptions } from "../../src/bubblewrap/bubblewrap-backend.ts";
-import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
+import { type BubblewrapOptions, createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
 import { tempFolder } from "../support.ts";
 import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import type { SandboxBackend, SandboxSpec } from "../../src/index.ts";
-import { createSshBackend } from "../../src/index.ts";
+import { createSshBackend, type SandboxBackend, type SandboxSpec } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import type { Sshd } from "../ssh/sshd.ts";
-import { clients, noSshd, startSshd } from "../ssh/sshd.ts";
+import { clients, noSshd, type Sshd, startSshd } from "../ssh/sshd.ts";
 import { processesWith } from "../support.ts";
 import { backendContract } from "./backend.ts";
 

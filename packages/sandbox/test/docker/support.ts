@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
-import { createDockerBackend, openSandbox, sandboxKey } from "../../src/index.ts";
-import type { SandboxWorkspace } from "../../src/index.ts";
+import { createDockerBackend, openSandbox, sandboxKey, type SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { tempFolder } from "../support.ts";
 

@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import type { Server } from "node:net";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxLimits } from "../../src/backend.ts";

@@ -1,5 +1,4 @@
-import type { EscapeAttempt } from "./escape-attempt.ts";
-import { attempt, OPENABLE } from "./escape-attempt.ts";
+import { attempt, type EscapeAttempt, OPENABLE } from "./escape-attempt.ts";
 
 /** Against what is around the sandbox: kernel, files, terminal. */
 export const isolationAttempts: readonly EscapeAttempt[] = [

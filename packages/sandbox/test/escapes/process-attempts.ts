@@ -1,5 +1,4 @@
-import type { EscapeAttempt } from "./escape-attempt.ts";
-import { attempt } from "./escape-attempt.ts";
+import { attempt, type EscapeAttempt } from "./escape-attempt.ts";
 
 /** Against other processes: those of the host, and the runner, which serves all commands. */
 export const processAttempts: readonly EscapeAttempt[] = [

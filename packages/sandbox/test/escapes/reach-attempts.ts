@@ -1,5 +1,4 @@
-import type { EscapeAttempt } from "./escape-attempt.ts";
-import { attempt } from "./escape-attempt.ts";
+import { attempt, type EscapeAttempt } from "./escape-attempt.ts";
 
 /** `connects` takes what Python's `socket.connect` does. */
 const CONNECT = `

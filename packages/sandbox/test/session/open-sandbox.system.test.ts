@@ -14,10 +14,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
 import type { SandboxBackend } from "../../src/backend.ts";
-import type { OpenSandboxOptions, SandboxWorkspace } from "../../src/index.ts";
-import { openSandbox, sandboxKey } from "../../src/index.ts";
-import type { PipeBackend } from "../pipe-backend.ts";
-import { createPipeBackend, pipeSpec } from "../pipe-backend.ts";
+import { openSandbox, type OpenSandboxOptions, sandboxKey, type SandboxWorkspace } from "../../src/index.ts";
+import { createPipeBackend, type PipeBackend, pipeSpec } from "../pipe-backend.ts";
 import { failureOf, tempFolder } from "../support.ts";
 
 interface Opened {

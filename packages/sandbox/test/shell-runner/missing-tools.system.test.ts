@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { ChildStream } from "../../src/launch/launched.ts";
-import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
-import { shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
+import { connectShellRunner, shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
 
 test("a shell that does not find its tools names them, and ends", async () => {
   const child = spawn("/bin/sh", ["-c", shellProgram()], { stdio: "pipe", env: { PATH: "/nowhere" } });

@@ -1,5 +1,4 @@
-import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
-import { SessionProcesses } from "@haft/workspace/internal/wire";
+import { type RunnerConnection, type RunnerSettings, SessionProcesses } from "@haft/workspace/internal/wire";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +6,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
 import { ChildStream } from "../../src/launch/launched.ts";
-import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
-import { shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
+import { connectShellRunner, shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
 
 /** Every shell the program has to run in. busybox brings its own tools along. */
 export const SHELLS = {

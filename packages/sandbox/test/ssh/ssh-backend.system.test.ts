@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import { openSandbox } from "../../src/session/open-sandbox.ts";
-import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
-import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
+import { createSshBackend, type SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
 import { eventually } from "../support.ts";
-import type { Sshd } from "./sshd.ts";
-import { clients, freePort, noSshd, startSshd } from "./sshd.ts";
+import { clients, freePort, noSshd, type Sshd, startSshd } from "./sshd.ts";
 
 export const SPEC: SandboxSpec = {
   key: "session-1",

@@ -9,8 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
-import type { Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { aMovedServer, aReader, knock } from "../doors/support.ts";

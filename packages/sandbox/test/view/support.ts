@@ -2,8 +2,7 @@ import type { HostProcesses, HostProcessesOptions } from "@haft/workspace";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { onTestFinished, test } from "vitest";
-import type { View, ViewOptions, ViewSpec } from "../../src/internal.ts";
-import { openView, probeView } from "../../src/internal.ts";
+import { openView, probeView, type View, type ViewOptions, type ViewSpec } from "../../src/internal.ts";
 import { tempFolder } from "../support.ts";
 
 /** Are tests to fail rather than be left out? */

@@ -1,6 +1,5 @@
 import { type EffectReceipt, type HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/core";
-import { failedFor } from "../errors.ts";
-import type { FailureReason } from "../errors.ts";
+import { failedFor, type FailureReason } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 
 export interface Request {

@@ -3,8 +3,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_pr
 import { fileURLToPath } from "node:url";
 import { DEFAULT_ANSWER_MS, DEFAULT_SILENT_MS } from "../defaults.ts";
 import type { ProcessTableOptions } from "../run/process-table.ts";
-import type { RunnerOptions } from "../run/runner-options.ts";
-import { RUNNER_FLAGS } from "../run/runner-options.ts";
+import { RUNNER_FLAGS, type RunnerOptions } from "../run/runner-options.ts";
 import { SHELLS } from "../run/shell-program.ts";
 import { RunnerError } from "../runner-error.ts";
 import { builtFile } from "../system/built-file.ts";
@@ -13,11 +12,9 @@ import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/
 import { startProgram } from "../system/start-program.ts";
 import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
-import type { RunnerClient } from "../wire/process-client.ts";
-import { createRunnerClient } from "../wire/process-client.ts";
+import { createRunnerClient, type RunnerClient } from "../wire/process-client.ts";
 import type { PreparedView, RunnerView } from "./runner-view.ts";
-import type { SessionGroup } from "./session-group.ts";
-import { hasCommandGroups, openSessionGroup } from "./session-group.ts";
+import { hasCommandGroups, openSessionGroup, type SessionGroup } from "./session-group.ts";
 
 export interface LaunchedRunner {
   client: RunnerClient;

@@ -1,8 +1,7 @@
 import { messageOf, withoutUndefined } from "@haft/core";
 import { DEFAULT_MAX_RUNNING, MAX_TASKS } from "../defaults.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
-import type { ProcessTableOptions } from "../run/process-table.ts";
-import { ProcessTable } from "../run/process-table.ts";
+import { ProcessTable, type ProcessTableOptions } from "../run/process-table.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { launchRunner, SilentRunner } from "./launch-runner.ts";

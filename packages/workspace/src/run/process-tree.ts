@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../system/attempt.ts";
-import type { ProcessIdentity, Seen } from "../system/processes/process-identity.ts";
-import { readProcess } from "../system/processes/process-identity.ts";
+import { type ProcessIdentity, readProcess, type Seen } from "../system/processes/process-identity.ts";
 import { marksOf, scanProcesses } from "../system/processes/process-scan.ts";
 import type { ControlGroup } from "./groups/control-group.ts";
 

@@ -4,18 +4,14 @@ import { join } from "node:path";
 import { uptimeMs } from "../fence/their-clock.ts";
 import { attempt } from "../system/attempt.ts";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
-import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
-import { PROTOCOL_VERSION } from "../wire/protocol.ts";
+import { type Hello, type Opened, type OpenSettings, PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { CommandGroups } from "./groups/command-groups.ts";
 import { MemoryLimit } from "./memory-limit.ts";
 import { answerForwards } from "./network/answer-forwards.ts";
 import { openBridges } from "./network/bridges.ts";
-import type { ProcessTableOptions } from "./process-table.ts";
-import { ProcessTable } from "./process-table.ts";
-import { takeOwnNumbers } from "./runner-options.ts";
-import { RUNNER_TITLE, type RunnerOptions } from "./runner-options.ts";
-import type { Services } from "./server.ts";
-import { serveRunner } from "./server.ts";
+import { ProcessTable, type ProcessTableOptions } from "./process-table.ts";
+import { RUNNER_TITLE, type RunnerOptions, takeOwnNumbers } from "./runner-options.ts";
+import { serveRunner, type Services } from "./server.ts";
 
 /**
  * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over

@@ -1,11 +1,9 @@
-import { withoutUndefined } from "@haft/core";
-import type { FileSystem } from "@haft/core";
+import { type FileSystem, withoutUndefined } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { failure } from "../boundary/failures.ts";
 import { createHostWorkspace } from "../files/host-workspace.ts";
 import type { OpenSettings } from "../wire/protocol.ts";
-import type { Answer, Services } from "./server.ts";
-import { performPlain } from "./server.ts";
+import { type Answer, performPlain, type Services } from "./server.ts";
 
 export { baseEnvironment } from "./environment/environment.ts";
 

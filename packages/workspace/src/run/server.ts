@@ -2,8 +2,7 @@ import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
-import { type FenceHere, fenceUntil } from "../fence/their-clock.ts";
-import { uptimeMs } from "../fence/their-clock.ts";
+import { type FenceHere, fenceUntil, uptimeMs } from "../fence/their-clock.ts";
 import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {

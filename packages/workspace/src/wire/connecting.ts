@@ -1,7 +1,6 @@
 import { HaftError, messageOf } from "@haft/core";
 import { workspaceError } from "../errors.ts";
-import { noRunner, toHaftError } from "./failures.ts";
-import { RunnerMadeError } from "./failures.ts";
+import { noRunner, RunnerMadeError, toHaftError } from "./failures.ts";
 
 export interface Connecting {
   channel: { abandon(why: string): void };

@@ -6,8 +6,7 @@ import { workspaceError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
 import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import { sandboxLost, toHaftError } from "./failures.ts";
-import { NeverSent, RunnerMadeError } from "./failures.ts";
+import { NeverSent, RunnerMadeError, sandboxLost, toHaftError } from "./failures.ts";
 
 /** One call, with its arguments after the path; `answer` throws for what cannot be one. */
 interface Operation<T> extends CallOptions {

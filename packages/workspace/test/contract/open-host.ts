@@ -2,10 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWorkspace } from "../../src/files/host-workspace.ts";
-import type { HostProcessesOptions } from "../../src/index.ts";
-import { createHostProcesses } from "../../src/index.ts";
-import type { Level } from "../support.ts";
-import { LEVELS } from "../support.ts";
+import { createHostProcesses, type HostProcessesOptions } from "../../src/index.ts";
+import { type Level, LEVELS } from "../support.ts";
 import type { ContractSite } from "./support.ts";
 
 export async function openHost(

@@ -3,8 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
-import type { HostProcesses } from "../../src/index.ts";
-import { createMemoryRecords } from "../../src/index.ts";
+import { createMemoryRecords, type HostProcesses } from "../../src/index.ts";
 import { scanProcesses, seeProcess } from "../../src/system/processes/process-scan.ts";
 import { codeOf, failureOf } from "../support.ts";
 import {

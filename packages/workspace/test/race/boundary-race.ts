@@ -1,8 +1,6 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { type FileSystem, HaftError } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   mkdirSync,

@@ -1,8 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
-import type { Frame } from "../../src/wire/frames.ts";
-import { readFrames, writeFrame } from "../../src/wire/frames.ts";
+import { type Frame, readFrames, writeFrame } from "../../src/wire/frames.ts";
 
 const frames = fc.array(
   fc.record({ text: fc.string({ unit: "grapheme" }), body: fc.uint8Array({ maxLength: 300 }) }),

@@ -1,15 +1,12 @@
 import { fc, test as property } from "@fast-check/vitest";
-import type { Processes } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, type Processes } from "@haft/core";
 import { duplexPair } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
-import type { RunnerConnection } from "../../src/internal/wire.ts";
-import { connectRunner, SessionProcesses } from "../../src/internal/wire.ts";
+import { connectRunner, type RunnerConnection, SessionProcesses } from "../../src/internal/wire.ts";
 import { writeFrame } from "../../src/wire/frames.ts";
 import { codeOf, failureOf } from "../support.ts";
-import type { Asked, PlayedRunner } from "./support.ts";
-import { HELLO, played } from "./support.ts";
+import { type Asked, HELLO, played, type PlayedRunner } from "./support.ts";
 
 const mounts = [{ name: "", path: "/workspace", access: "rw" as const }];
 const STAT = { type: "file", size: 3, mode: 0o644, mtimeMs: 1, version: "1", links: 1 };

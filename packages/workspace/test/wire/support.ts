@@ -1,9 +1,6 @@
-import { duplexPair } from "node:stream";
-import type { Duplex } from "node:stream";
-import type { RunnerConnection, RunnerSettings } from "../../src/internal/wire.ts";
-import { connectRunner } from "../../src/internal/wire.ts";
-import type { Frame } from "../../src/wire/frames.ts";
-import { readFrames, writeFrame } from "../../src/wire/frames.ts";
+import { type Duplex, duplexPair } from "node:stream";
+import { connectRunner, type RunnerConnection, type RunnerSettings } from "../../src/internal/wire.ts";
+import { type Frame, readFrames, writeFrame } from "../../src/wire/frames.ts";
 import { PROTOCOL_VERSION } from "../../src/wire/protocol.ts";
 
 export const HELLO = {

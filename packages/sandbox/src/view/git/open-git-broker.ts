@@ -29,8 +29,7 @@ import { copyIn, SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { stopBelow } from "./stop-below.ts";
 import { watchEach } from "./watch-each.ts";
 import { outlastLocks } from "./write/outlast-locks.ts";
-import { NO_FILE, stateOf } from "./write/replace-file.ts";
-import { removeUnfinished } from "./write/replace-file.ts";
+import { NO_FILE, removeUnfinished, stateOf } from "./write/replace-file.ts";
 import { removeAbandoned } from "./write/write-in-place.ts";
 
 export interface GitBrokerOptions {

@@ -1,5 +1,4 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, type HostProgram, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,8 +10,7 @@ import type { KnownAddresses } from "./routes/known-addresses.ts";
 import { isRedirect } from "./routes/redirects.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
-import { stateOf } from "./write/replace-file.ts";
-import { replaceFile } from "./write/replace-file.ts";
+import { replaceFile, stateOf } from "./write/replace-file.ts";
 import { readWhole, whileLocked, writeInPlace } from "./write/write-in-place.ts";
 
 export interface SettingsSource extends SettingsGround {

@@ -1,5 +1,4 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { runProgram, safePath } from "@haft/workspace/internal/system";
+import { type HostProgram, runProgram, safePath } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,11 +1,9 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { findGitPrograms, isWithin } from "@haft/workspace/internal/system";
+import { findGitPrograms, type HostProgram, isWithin } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { entriesIn } from "../../mounts/read-folder.ts";
 import { isThere, statsOf } from "../../mounts/stats.ts";
-import type { SettingsGround } from "../git/harmless.ts";
-import { harmlessKey, isFoundOut } from "../git/harmless.ts";
+import { harmlessKey, isFoundOut, type SettingsGround } from "../git/harmless.ts";
 import { backLink, realOf, worktreesOf } from "../git/repository.ts";
 import { changedText, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";

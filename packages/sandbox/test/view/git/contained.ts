@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -16,8 +15,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import type { GitBroker } from "../../../src/view/git/open-git-broker.ts";
-import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
+import { type GitBroker, openGitBroker } from "../../../src/view/git/open-git-broker.ts";
 import { tempFolder } from "../../support.ts";
 
 /** A test that needs bubblewrap, and may enter what it made. */

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { runsOf } from "../../../../../test/support/share.ts";
-import type { Contained, Ran } from "./contained.ts";
-import { aProject, contain, onHost, testContained } from "./contained.ts";
+import { aProject, contain, type Contained, onHost, type Ran, testContained } from "./contained.ts";
 
 /** What somebody who works in a repository does, one after the other. */
 const COMMANDS = `

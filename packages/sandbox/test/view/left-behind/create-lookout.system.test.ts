@@ -13,8 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
-import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
+import { createLookout, type LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
 import { listQuarantined, restoreQuarantined } from "../../../src/view/quarantine/restore-kept.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git, onHost } from "../git/contained.ts";

@@ -15,8 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
-import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
+import { createLookout, type LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, contain, git, onHost } from "../git/contained.ts";
 

@@ -1,12 +1,10 @@
 import type { WriteOptions } from "@haft/core";
-import type { BigIntStats } from "node:fs";
-import { closeSync, fchmodSync } from "node:fs";
+import { type BigIntStats, closeSync, fchmodSync } from "node:fs";
 import type { Request } from "../../boundary/failures.ts";
 import type { Host } from "../../boundary/host.ts";
 import { lookThrough, openFile } from "../../boundary/walk/open-file.ts";
 import type { Place } from "../../boundary/walk/walk.ts";
-import { compareAttributes } from "../../system/access/compare-attributes.ts";
-import { copyAttributes } from "../../system/access/compare-attributes.ts";
+import { compareAttributes, copyAttributes } from "../../system/access/compare-attributes.ts";
 import { grantAccess } from "../../system/access/grant-access.ts";
 
 /** Linux: a handle that serves to look at a file and needs no right to read it. */

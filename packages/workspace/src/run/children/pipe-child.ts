@@ -1,5 +1,4 @@
-import type { ChildProcess, StdioOptions } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { errnoOf, RunnerError } from "../../runner-error.ts";

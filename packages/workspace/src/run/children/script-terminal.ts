@@ -5,8 +5,7 @@ import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
 import { scanProcesses } from "../../system/processes/process-scan.ts";
 import { runProgram } from "../../system/start-program.ts";
-import { findProgram } from "../shell-program.ts";
-import { quoteForShell } from "../shell-program.ts";
+import { findProgram, quoteForShell } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import { type Pipes, startOnPipes } from "./pipe-child.ts";
 

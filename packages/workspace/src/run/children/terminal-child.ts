@@ -8,8 +8,7 @@ import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
-import { findProgram } from "../shell-program.ts";
-import { SCRIPT_FD } from "../shell-program.ts";
+import { findProgram, SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
 /** Hands over mark and script, which the library does not, and becomes the command, with its own variables. */

@@ -15,8 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
-import { findProgram } from "../shell-program.ts";
-import { shellProgram } from "../shell-program.ts";
+import { findProgram, shellProgram } from "../shell-program.ts";
 import { copiesOf } from "./program-copies.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */

@@ -1,5 +1,4 @@
-import type { BigIntStats } from "node:fs";
-import { fchmodSync, fchownSync, fstatSync } from "node:fs";
+import { type BigIntStats, fchmodSync, fchownSync, fstatSync } from "node:fs";
 import { errnoOf } from "../../runner-error.ts";
 import type { Comparison } from "./compare-attributes.ts";
 

@@ -15,8 +15,7 @@ import {
 import { setTimeout as sleep } from "node:timers/promises";
 import { nativePath } from "../../../mounts/raw-path.ts";
 import { lockHolder } from "./outlast-locks.ts";
-import { stateOf } from "./replace-file.ts";
-import { setAside } from "./replace-file.ts";
+import { setAside, stateOf } from "./replace-file.ts";
 
 /** Bytes of a file of settings that are read. */
 const LARGEST_SETTINGS = 1024 * 1024;

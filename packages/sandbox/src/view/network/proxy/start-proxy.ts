@@ -9,9 +9,7 @@ import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
 import { isCoveredAddress, type Judge, key } from "./permit.ts";
 import { type Offer, offerToAsk, type Refusal } from "./refusal.ts";
-import { PROXY_LIMITS, type ProxyLimits } from "./serve-requests.ts";
-import { type Connect, connectTo } from "./serve-requests.ts";
-import { serveRequests } from "./serve-requests.ts";
+import { type Connect, connectTo, PROXY_LIMITS, type ProxyLimits, serveRequests } from "./serve-requests.ts";
 import { readHost } from "./target.ts";
 
 export interface ProxyOptions {

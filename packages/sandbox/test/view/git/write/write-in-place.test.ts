@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { stateOf } from "../../../../src/view/git/write/replace-file.ts";
-import { replaceFile } from "../../../../src/view/git/write/replace-file.ts";
+import { replaceFile, stateOf } from "../../../../src/view/git/write/replace-file.ts";
 import { readWhole, writeInPlace } from "../../../../src/view/git/write/write-in-place.ts";
 
 let folder: string;
