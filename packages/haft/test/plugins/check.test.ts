@@ -1,43 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkCopies, checkPackage } from "../../src/plugins/check/package-checks.ts";
-import { runCheck } from "../../src/plugins/check/run-check.ts";
-
-let folder: string;
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-check-test-")));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let files = 0;
-
-/** A plugin with one tool, whose `execute` is this. */
-function plugin(execute: string, { before = "", effects = "[]" } = {}): string {
-  const file = join(folder, `plugin-${++files}.mjs`);
-  writeFileSync(
-    file,
-    `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
-import * as fs from "node:fs";
-${before}
-const answer = { content: [text("done")], details: {} };
-export default definePlugin({ id: "checked", tools: [defineTool({
-  name: "one", description: "Does one thing, and says so.", effects: ${effects},
-  parameters: Type.Object({ name: Type.String({ description: "Any." }) }),
-  async execute(_id, { name }, signal, _onUpdate, context) { ${execute} },
-})] });`,
-  );
-  return file;
-}
-
-const check = (file: string, silenceMs?: number) =>
-  runCheck(
-    { file, loader: "node", name: "checked", seed: 1, runs: 3 },
-    { signal: new AbortController().signal, ...(silenceMs !== undefined && { silenceMs }) },
-  );
-const problemsIn = ({ checks }: Awaited<ReturnType<typeof check>>) =>
-  checks.filter(({ status }) => status !== "ok").map(({ check: name, message }) => `${name}: ${message}`);
+import { realFolder } from "../support/real-folder.ts";
+import { check, plugin, problemsIn } from "./checked.ts";
 
 test("a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own", async () => {
   const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
@@ -49,25 +15,8 @@ test("a plugin that is right has no findings, and works in a sandbox; what Haft 
   );
 });
 
-test.each([
-  ["a loop that gives nobody a turn", "for (;;) {}", /abort: It blocked its process for .* after one\(/],
-  ["the end of the process", "process.exit(7)", /leaks: It ended its process with exit code 7, after one\(/],
-  ["the end of the process, later", "setTimeout(() => process.exit(3)); return answer;", /exit code 3/],
-])("%s is told, with the call it came of", async (_, execute, told) => {
-  expect(problemsIn(await check(plugin(execute), 1_500)).join("\n")).toMatch(told);
-});
-
-test("a factory that loops does not block whoever checks it", async () => {
-  const file = join(folder, "late.mjs");
-  writeFileSync(
-    file,
-    `import { definePlugin } from "@haft/plugin-sdk";
-export default definePlugin({ id: "late", tools: [{ names: ["x"], factory: () => { for (;;) {} } }] });`,
-  );
-  expect(problemsIn(await check(file, 500)).join()).toMatch(/blocked its process/);
-});
-
 test("tools do nothing to the files, programs and network of whoever checks them, and that is told", async () => {
+  const folder = realFolder();
   const mine = join(folder, "mine.txt");
   writeFileSync(mine, "mine");
   const execute = `
@@ -90,17 +39,9 @@ test("tools do nothing to the files, programs and network of whoever checks them
   expect(readFileSync(mine, "utf8")).toBe("mine");
 });
 
-test("an await at the top of a module, what is left to fail and what prints is told", async () => {
-  const execute = "Promise.reject(new Error('forgotten')); console.log('hello'); return answer;";
-  const told = problemsIn(await check(plugin(execute, { before: "await null;" }))).join("\n");
-  expect(told).toMatch(/^require: .*awaits something at its top/m);
-  expect(told).toMatch(/^leaks: .*forgotten/m);
-  expect(told).toMatch(/^prints: .*hello/m);
-});
-
 test("a package says what others need, or is told", () => {
   const of = (manifest: object, entry = "dist/index.js") => {
-    const own = join(folder, `package-${++files}`);
+    const own = realFolder();
     mkdirSync(join(own, "dist"), { recursive: true });
     writeFileSync(join(own, "package.json"), JSON.stringify({ name: "haft-plugin-x", ...manifest }));
     const sdk = join(own, "node_modules/@haft/plugin-sdk/package.json");
