@@ -1,4 +1,4 @@
-import { signal, effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import type { Fault } from "../src/wire/api.ts";
 import { App } from "./app/app.tsx";
@@ -14,8 +14,8 @@ import { followEvents } from "./client/event-stream.ts";
 import { tokenRefused } from "./client/request.ts";
 import { hasNewToken, heldToken } from "./client/token.ts";
 import { watchAbout } from "./data/about.ts";
-import { watchApprovals, waitingCount } from "./data/approvals.ts";
-import { reloadWithDrafts, watchDrafts, draftCount, draftedFiles } from "./data/drafts.ts";
+import { waitingCount, watchApprovals } from "./data/approvals.ts";
+import { draftCount, draftedFiles, reloadWithDrafts, watchDrafts } from "./data/drafts.ts";
 import { watchProgress } from "./data/progress.ts";
 import { watchRuns } from "./data/runs.ts";
 import { Empty } from "./parts/empty.tsx";

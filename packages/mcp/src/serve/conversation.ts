@@ -2,10 +2,10 @@ import {
   type ApprovalAnswer,
   HaftError,
   type Mount,
-  type ToolOutcome,
+  type SessionFacts,
   type ToolEffect,
   type ToolFacts,
-  type SessionFacts,
+  type ToolOutcome,
 } from "@haft/core";
 import type { Session, ToolDefinition } from "@haft/core/kernel";
 import type { CallToolResult, Tool, ToolAnnotations } from "@modelcontextprotocol/server";

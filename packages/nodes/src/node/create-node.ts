@@ -6,7 +6,7 @@ import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { digestOf } from "../contract/canonical-json.ts";
 import type { AnyNodeCommand } from "../contract/command.ts";
-import { type DeclaredCommand, declarationOf, type NodeDeclaration } from "../contract/declaration.ts";
+import { declarationOf, type DeclaredCommand, type NodeDeclaration } from "../contract/declaration.ts";
 import { type Answer, failure, type Invocation } from "../contract/invocation.ts";
 import type { NodeUse } from "../contract/use.ts";
 import type { NodeWorkspace, OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";

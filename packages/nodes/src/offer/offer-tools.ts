@@ -1,4 +1,4 @@
-import { HaftError, type ToolOutcome, type ToolResult, type ContentBlock, textOf } from "@haft/core";
+import { type ContentBlock, HaftError, textOf, type ToolOutcome, type ToolResult } from "@haft/core";
 import { requireKnownOptions, untilAborted } from "@haft/core/internal";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import { nodesError } from "../errors.ts";

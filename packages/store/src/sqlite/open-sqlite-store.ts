@@ -1,7 +1,7 @@
 import type { Logger } from "@haft/core";
 import { DEFAULT_KEEP, requireKnownOptions } from "@haft/core/internal";
-import { MAX_NOTICE_PROBLEM, SETTLED_MS, MAX_PROCESSES } from "../defaults.ts";
-import type { StateStore, NoticeRecord, NoticeStore, KeptProcess, ProcessStore } from "../state-store.ts";
+import { MAX_NOTICE_PROBLEM, MAX_PROCESSES, SETTLED_MS } from "../defaults.ts";
+import type { KeptProcess, NoticeRecord, NoticeStore, ProcessStore, StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
 import { checkFile, repairFile } from "./check/check-file.ts";
 import { Database, type Durability } from "./database/database.ts";

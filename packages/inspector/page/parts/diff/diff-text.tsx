@@ -3,8 +3,8 @@ import { diffWordsWithSpace } from "diff";
 import { common } from "../../strings/frame.ts";
 import { Button } from "../button.tsx";
 import { visible } from "../text/visible-text.ts";
-import "./diff.css";
 import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
+import "./diff.css";
 
 /** More lines are shown when somebody asks for them. */
 const FIRST_LINES = 400;

@@ -10,8 +10,8 @@ import { CopyButton } from "../copy-button.tsx";
 import { FaultNotice } from "../fault-notice.tsx";
 import { bytes } from "../text/times.ts";
 import { visible } from "../text/visible-text.ts";
-import "./terminal.css";
 import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
+import "./terminal.css";
 
 interface CallOutputProps {
   runId: string;

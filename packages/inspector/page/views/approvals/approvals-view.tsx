@@ -9,8 +9,8 @@ import {
   approvalsFault,
   approvalsLoaded,
   reloadApprovals,
-  waiting,
   settled,
+  waiting,
 } from "../../data/approvals.ts";
 import { faultOf } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -20,10 +20,10 @@ import { clock } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { approvals as texts } from "../../strings/calls.ts";
-import "./approvals.css";
 import { words } from "../../strings/frame.ts";
 import { ApprovalCard, LOOKED_AT_MS } from "./approval-card.tsx";
 import { GrantList } from "./grant-list.tsx";
+import "./approvals.css";
 
 export function ApprovalsView() {
   const all = waiting.value;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Places, Amounts } from "../../../src/wire/api.ts";
+import type { Amounts, Places } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
 import { about } from "../../data/about.ts";
@@ -11,8 +11,8 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { words } from "../../strings/frame.ts";
-import "./places.css";
 import { places as texts } from "../../strings/machine.ts";
+import "./places.css";
 
 /** Nobody tells of use: it is asked for again while somebody looks. */
 const AGAIN_MS = 3_000;

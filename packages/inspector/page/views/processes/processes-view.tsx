@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Process, InspectorEvent } from "../../../src/wire/api.ts";
+import type { InspectorEvent, Process } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
@@ -14,11 +14,11 @@ import { now } from "../../parts/now.ts";
 import { took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
-import "./processes.css";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { words } from "../../strings/frame.ts";
 import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
+import "./processes.css";
 
 const ProcessPane = lazy(async () => (await import("./process-pane.tsx")).ProcessPane);
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { PolicyEdit, ReplayLine, ReplayAsked } from "../../../../src/wire/api.ts";
+import type { PolicyEdit, ReplayAsked, ReplayLine } from "../../../../src/wire/api.ts";
 import { goTo } from "../../../app/routes.ts";
 import { send } from "../../../client/request.ts";
 import { faultOf } from "../../../data/resource.ts";

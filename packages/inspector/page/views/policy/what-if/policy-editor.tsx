@@ -8,11 +8,11 @@ import { Button } from "../../../parts/button.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Empty } from "../../../parts/empty.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
-import { visibleLine, visible } from "../../../parts/text/visible-text.ts";
+import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { words } from "../../../strings/frame.ts";
-import "./what-if.css";
 import { policy as texts } from "../../../strings/rules.ts";
 import { EditedFile } from "./edited-file.tsx";
+import "./what-if.css";
 
 /** A file of rules, and what it would change: cells, and decisions about past calls; saved only when somebody says so. */
 export function PolicyEditor({ view, agent }: { view: PolicyView; agent: string }) {
