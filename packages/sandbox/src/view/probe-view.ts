@@ -1,4 +1,5 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { untilAborted } from "@haft/core/internal";
 import { hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView } from "@haft/workspace/internal/wire";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
@@ -51,11 +52,7 @@ export function probeView(
     probe = look(made, waitMs, () => probes.delete(key));
     probes.set(key, probe);
   }
-  if (signal === undefined) return probe;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  return Promise.race([probe, promise]).finally(() => signal.removeEventListener("abort", stop));
+  return untilAborted(probe, signal);
 }
 
 /** @param onPassing it was a matter of this moment, and says nothing of the next */

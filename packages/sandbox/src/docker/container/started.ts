@@ -1,7 +1,6 @@
 import type { HaftError } from "@haft/core";
 import { withTimeout } from "@haft/core/internal";
 import { withProgram } from "@haft/workspace/internal/wire";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from "../../backend.ts";
 import { SETUP_MS } from "../../defaults.ts";
 import { dockerError, saidNothing, setupFailed, tooLittleMemory } from "../../errors.ts";
@@ -90,7 +89,7 @@ export function connectionOf(
   const end = async (): Promise<SandboxEnd> => {
     await stream.gone;
     if (closing !== undefined) return { why: "it was closed" };
-    const exitCode = await Promise.race([exit(), sleep(END_MS, undefined, { ref: false })]);
+    const exitCode = await withTimeout(exit(), END_MS, { unref: true });
     if (closing !== undefined) return { why: "it was closed" };
     const reason = await elsewhere();
     if (reason !== undefined) return { why: reason };
