@@ -6,12 +6,12 @@ import { createPlugin, shownFolder } from "./create-plugin.ts";
 import {
   checkEffects,
   checkName,
-  checkTool,
-  EFFECTS,
+  checkToolPlan,
+  EFFECT_CHOICES,
   type Manager,
-  MANAGERS,
+  PACKAGE_MANAGERS,
   NoRoomError,
-  planOf,
+  packagePlanOf,
   WishError,
   type Wishes,
 } from "./plan.ts";
@@ -56,7 +56,7 @@ const PACKAGES = "HAFT_CREATE_PACKAGES";
  *
  * @returns its exit code
  */
-export async function runCommandLine(args: readonly string[], signal: AbortSignal): Promise<number> {
+export async function runCreateCommand(args: readonly string[], signal: AbortSignal): Promise<number> {
   let read: ReturnType<typeof readArguments>;
   try {
     read = readArguments(args);
@@ -75,7 +75,7 @@ export async function runCommandLine(args: readonly string[], signal: AbortSigna
       ...(positionals[0] !== undefined && { name: positionals[0] }),
     };
     const mayAsk = !values.yes && process.stdin.isTTY && process.stdout.isTTY;
-    const plan = planOf(mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? "" });
+    const plan = packagePlanOf(mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? "" });
     const { folder, files, warnings } = await createPlugin(plan, {
       folder: values.dir ?? plan.name.replace(/^@[^/]+\//, ""),
       manager,
@@ -114,9 +114,9 @@ function readArguments(args: readonly string[]) {
 function managerOf(
   wanted = /^(\w+)\//.exec(process.env["npm_config_user_agent"] ?? "")?.[1] ?? "npm",
 ): Manager {
-  const manager = MANAGERS.find((each) => each === wanted);
+  const manager = PACKAGE_MANAGERS.find((each) => each === wanted);
   if (manager !== undefined) return manager;
-  throw new WishError(`--package-manager is one of ${MANAGERS.join(", ")}, not ${wanted}.`);
+  throw new WishError(`--package-manager is one of ${PACKAGE_MANAGERS.join(", ")}, not ${wanted}.`);
 }
 
 function packagesOf(text: string | undefined): Record<string, string> | undefined {
@@ -154,13 +154,13 @@ async function askFor(wishes: Partial<Wishes>, signal: AbortSignal): Promise<Wis
   };
   try {
     const name = wishes.name ?? (await ask("Name of the package", "haft-plugin-example", checkName));
-    const usual = planOf({ name });
+    const usual = packagePlanOf({ name });
     const description =
       wishes.description ??
-      (await ask("What it is for", usual.description, (text) => planOf({ name, description: text })));
-    const tool = wishes.tool ?? (await ask("Name of its first tool", usual.tool, checkTool));
+      (await ask("What it is for", usual.description, (text) => packagePlanOf({ name, description: text })));
+    const tool = wishes.tool ?? (await ask("Name of its first tool", usual.tool, checkToolPlan));
     const effects =
-      wishes.effects ?? (await ask(`What that does: ${EFFECTS.join(", ")}`, "read", checkEffects));
+      wishes.effects ?? (await ask(`What that does: ${EFFECT_CHOICES.join(", ")}`, "read", checkEffects));
     return { name, description, tool, effects };
   } finally {
     terminal.close();

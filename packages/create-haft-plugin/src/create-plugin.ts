@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type Manager, NoRoomError, type Plan } from "./plan.ts";
-import { runProgram } from "./run-program.ts";
+import { type Manager, NoRoomError, type PackagePlan } from "./plan.ts";
+import { runChildProgram } from "./run-program.ts";
 import { templateFiles } from "./template/files.ts";
 
 export interface CreateOptions {
@@ -41,7 +41,7 @@ export interface CreatedPlugin {
  *
  * @throws NoRoomError where it cannot go; what the signal aborted with
  */
-export async function createPlugin(plan: Plan, options: CreateOptions): Promise<CreatedPlugin> {
+export async function createPlugin(plan: PackagePlan, options: CreateOptions): Promise<CreatedPlugin> {
   const { manager, signal, tell } = options;
   const folder = resolve(options.folder);
   const wasThere = requireRoom(folder);
@@ -57,7 +57,7 @@ export async function createPlugin(plan: Plan, options: CreateOptions): Promise<
   /** What was made is whole without it; an abort ends everything all the same. */
   const succeeds = async (words: readonly string[], ifNot: (why: string) => string, quiet = true) => {
     try {
-      await runProgram(words, { cwd: folder, signal, quiet });
+      await runChildProgram(words, { cwd: folder, signal, quiet });
       return true;
     } catch (thrown) {
       signal.throwIfAborted();

@@ -18,6 +18,6 @@ async function run(): Promise<void> {
       if (stop.signal.aborted) process.exit(130);
       stop.abort(new Error(`ended by ${signal}`));
     });
-  const { runCommandLine } = await import("./command-line.ts");
-  process.exitCode = await runCommandLine(process.argv.slice(2), stop.signal);
+  const { runCreateCommand } = await import("./command-line.ts");
+  process.exitCode = await runCreateCommand(process.argv.slice(2), stop.signal);
 }

@@ -1,8 +1,8 @@
-export const EFFECTS = ["none", "read", "write", "network"] as const;
-export type Effect = (typeof EFFECTS)[number];
+export const EFFECT_CHOICES = ["none", "read", "write", "network"] as const;
+export type Effect = (typeof EFFECT_CHOICES)[number];
 
-export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
-export type Manager = (typeof MANAGERS)[number];
+export const PACKAGE_MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
+export type Manager = (typeof PACKAGE_MANAGERS)[number];
 
 export interface Wishes {
   /** Of the package: `haft-plugin-weather`, `@me/haft-plugin-weather`. */
@@ -12,7 +12,7 @@ export interface Wishes {
   effects?: string | undefined;
 }
 
-export interface Plan {
+export interface PackagePlan {
   name: string;
   /** Of the plugin, which is a group in policies, too. */
   id: string;
@@ -39,7 +39,7 @@ const TOOL = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
  *
  * @throws WishError
  */
-export function planOf(wishes: Wishes, year = new Date().getFullYear()): Plan {
+export function packagePlanOf(wishes: Wishes, year = new Date().getFullYear()): PackagePlan {
   const name = checkName(wishes.name);
   const id = idOf(name);
   const description = wishes.description?.trim() || `Tools for Haft hosts: ${id}.`;
@@ -49,7 +49,7 @@ export function planOf(wishes: Wishes, year = new Date().getFullYear()): Plan {
     name,
     id,
     description,
-    tool: checkTool(wishes.tool || toolOf(id)),
+    tool: checkToolPlan(wishes.tool || toolOf(id)),
     effect: checkEffects(wishes.effects),
     year,
   };
@@ -86,7 +86,7 @@ function toolOf(id: string): string {
   return name === "" || TAKEN.includes(name) ? `${name || "my"}_tool` : name;
 }
 
-export function checkTool(tool: string): string {
+export function checkToolPlan(tool: string): string {
   if (!TOOL.test(tool))
     throw new WishError(
       `${JSON.stringify(tool)} cannot be the name of a tool: it begins with a letter and has a-z, 0-9, _ and -, at most 48 of them.`,
@@ -97,9 +97,9 @@ export function checkTool(tool: string): string {
 }
 
 export function checkEffects(effects = "read"): Effect {
-  const effect = EFFECTS.find((each) => each === effects.trim());
+  const effect = EFFECT_CHOICES.find((each) => each === effects.trim());
   if (effect !== undefined) return effect;
   throw new WishError(
-    `--effects is one of ${EFFECTS.join(", ")}: what the first tool does. Others are added in its source.`,
+    `--effects is one of ${EFFECT_CHOICES.join(", ")}: what the first tool does. Others are added in its source.`,
   );
 }

@@ -7,7 +7,7 @@ class ProgramError extends Error {}
  *
  * @throws ProgramError
  */
-export function runProgram(
+export function runChildProgram(
   [program, ...args]: readonly string[],
   { cwd, signal, quiet = false }: { cwd: string; signal: AbortSignal; quiet?: boolean },
 ): Promise<void> {

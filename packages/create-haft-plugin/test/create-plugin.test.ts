@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPlugin, type CreateOptions } from "../src/create-plugin.ts";
-import { EFFECTS, MANAGERS, planOf, WishError } from "../src/plan.ts";
+import { EFFECT_CHOICES, PACKAGE_MANAGERS, packagePlanOf, WishError } from "../src/plan.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -43,7 +43,7 @@ test.each([
   ["haft-plugin-read", "read", "read_tool"],
   ["haft-plugin-7zip", "7zip", "zip"],
 ])("%s is the plugin %s with the tool %s", (name, id, tool) => {
-  expect(planOf({ name })).toMatchObject({ name, id, tool, effect: "read" });
+  expect(packagePlanOf({ name })).toMatchObject({ name, id, tool, effect: "read" });
 });
 
 test.each([
@@ -57,49 +57,48 @@ test.each([
   ["unknown effects", { name: "a", effects: "fly" }, /one of none, read, write, network/],
   ["a description of two lines", { name: "a", description: "one\ntwo" }, /one line/],
 ])("%s is refused", (_, wishes, message) => {
-  expect(() => planOf(wishes)).toThrow(WishError);
-  expect(() => planOf(wishes)).toThrow(message);
+  expect(() => packagePlanOf(wishes)).toThrow(WishError);
+  expect(() => packagePlanOf(wishes)).toThrow(message);
 });
 
-test.each(MANAGERS.flatMap((manager) => EFFECTS.map((effects) => [manager, effects] as const)))(
-  "with %s, a tool that does %s: everything is there, and nothing is left open",
-  async (manager, effects) => {
-    const at = join(folder, `${manager}-${effects}`);
-    const { files } = await createPlugin(
-      planOf({ name: "@me/haft-plugin-x", effects, tool: "do_it" }),
-      options({ folder: at, manager }),
-    );
-    expect(filesIn(at)).toEqual(files.toSorted());
-    expect(files).toEqual(
-      expect.arrayContaining([
-        "src/index.ts",
-        "src/do-it.ts",
-        "test/do-it.test.ts",
-        "LICENSE",
-        "README.md",
-        ".gitignore",
-      ]),
-    );
-    for (const path of files)
-      expect(readFileSync(join(at, path), "utf8")).not.toMatch(/undefined|(?<!\$)\{\{|\[object|TODO/);
-    const manifest = JSON.parse(readFileSync(join(at, "package.json"), "utf8")) as Record<
-      string,
-      Record<string, string>
-    >;
-    expect(manifest["peerDependencies"]).toEqual({ "@haft/plugin-sdk": "^1.2.3" });
-    expect(manifest["devDependencies"]).toMatchObject({ haft: "^1.2.3", "@haft/sandbox": "^1.2.3" });
-  },
-);
+test.each(
+  PACKAGE_MANAGERS.flatMap((manager) => EFFECT_CHOICES.map((effects) => [manager, effects] as const)),
+)("with %s, a tool that does %s: everything is there, and nothing is left open", async (manager, effects) => {
+  const at = join(folder, `${manager}-${effects}`);
+  const { files } = await createPlugin(
+    packagePlanOf({ name: "@me/haft-plugin-x", effects, tool: "do_it" }),
+    options({ folder: at, manager }),
+  );
+  expect(filesIn(at)).toEqual(files.toSorted());
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "src/index.ts",
+      "src/do-it.ts",
+      "test/do-it.test.ts",
+      "LICENSE",
+      "README.md",
+      ".gitignore",
+    ]),
+  );
+  for (const path of files)
+    expect(readFileSync(join(at, path), "utf8")).not.toMatch(/undefined|(?<!\$)\{\{|\[object|TODO/);
+  const manifest = JSON.parse(readFileSync(join(at, "package.json"), "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
+  expect(manifest["peerDependencies"]).toEqual({ "@haft/plugin-sdk": "^1.2.3" });
+  expect(manifest["devDependencies"]).toMatchObject({ haft: "^1.2.3", "@haft/sandbox": "^1.2.3" });
+});
 
 test("a folder that is not empty is refused, and nothing in it is touched", async () => {
   const at = join(folder, "full");
   mkdirSync(at);
   writeFileSync(join(at, "mine.txt"), "mine");
-  await expect(createPlugin(planOf({ name: "a" }), options({ folder: at }))).rejects.toThrow(
+  await expect(createPlugin(packagePlanOf({ name: "a" }), options({ folder: at }))).rejects.toThrow(
     /is not empty: it has mine\.txt/,
   );
   await expect(
-    createPlugin(planOf({ name: "a" }), options({ folder: join(at, "mine.txt") })),
+    createPlugin(packagePlanOf({ name: "a" }), options({ folder: join(at, "mine.txt") })),
   ).rejects.toThrow(/is a file/);
   expect(filesIn(at)).toEqual(["mine.txt"]);
 });
@@ -107,7 +106,7 @@ test("a folder that is not empty is refused, and nothing in it is touched", asyn
 test("an empty folder is taken, with the repository that is in it", async () => {
   const at = join(folder, "empty");
   mkdirSync(join(at, ".git"), { recursive: true });
-  await createPlugin(planOf({ name: "a" }), options({ folder: at, git: true }));
+  await createPlugin(packagePlanOf({ name: "a" }), options({ folder: at, git: true }));
   expect(existsSync(join(at, "package.json"))).toBe(true);
   expect(readdirSync(join(at, ".git"))).toEqual([]);
 });
@@ -117,14 +116,14 @@ test("what is given up leaves nothing, wherever it was", async () => {
   const at = join(folder, "stopped");
   const tell = () => stop.abort(new Error("enough"));
   const making = createPlugin(
-    planOf({ name: "a" }),
+    packagePlanOf({ name: "a" }),
     options({ folder: at, install: true, signal: stop.signal, tell }),
   );
   await expect(making).rejects.toThrow(/enough|aborted/);
   expect(existsSync(at)).toBe(false);
   mkdirSync(at);
   await expect(
-    createPlugin(planOf({ name: "a" }), options({ folder: at, signal: AbortSignal.abort() })),
+    createPlugin(packagePlanOf({ name: "a" }), options({ folder: at, signal: AbortSignal.abort() })),
   ).rejects.toThrow(/enough|aborted/);
   expect(readdirSync(at)).toEqual([]);
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
@@ -134,7 +133,7 @@ test("packages that cannot be installed are told, and the rest is there", async 
   const at = join(folder, "offline");
   const packages = { haft: "file:/nowhere/haft.tgz" };
   const { warnings } = await createPlugin(
-    planOf({ name: "a" }),
+    packagePlanOf({ name: "a" }),
     options({ folder: at, install: true, packages }),
   );
   expect(warnings).toEqual([expect.stringMatching(/not installed: npm install .*Try npm install there/)]);

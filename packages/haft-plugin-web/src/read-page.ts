@@ -2,7 +2,7 @@ import { text, type ToolResult } from "@haft/plugin-sdk";
 import { createHmac, randomBytes } from "node:crypto";
 import { webError } from "./errors.ts";
 import type { PageDetails } from "./page-details.ts";
-import { visible } from "./visible.ts";
+import { visibleMarkup } from "./visible.ts";
 
 /** Bytes of a page that are read, unpacked. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -13,7 +13,7 @@ const TEXT =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|javascript|ecmascript|toml|x-ndjson|x-yaml|x-sh|rtf))$/;
 
 /** @throws HaftError `PAGE_NOT_FOUND`, `PAGE_TYPE`, and what reading throws */
-export async function readPage(
+export async function readWebPage(
   response: Response,
   { offset, limit, whole }: { offset: number; limit: number; whole: boolean },
 ): Promise<ToolResult<PageDetails>> {
@@ -113,7 +113,7 @@ function decodeText(bytes: Uint8Array, contentType: string, isHtml: boolean): st
   const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const labels = [marked, charsetOf(contentType), isHtml ? declaredIn(bytes) : undefined];
   const decoder = labels.map(decoderOf).find((one) => one !== undefined) ?? new TextDecoder();
-  return visible(decoder.decode(bytes).replaceAll(/\r\n?/g, "\n"));
+  return visibleMarkup(decoder.decode(bytes).replaceAll(/\r\n?/g, "\n"));
 }
 
 function charsetOf(said: string): string | undefined {

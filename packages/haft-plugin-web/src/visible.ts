@@ -5,6 +5,6 @@
 const INVISIBLE =
   /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-export function visible(text: string): string {
+export function visibleMarkup(text: string): string {
   return text.replaceAll(INVISIBLE, "");
 }

@@ -1,7 +1,7 @@
 import { defineTool, type Tool, Type } from "@haft/plugin-sdk";
 import { webError } from "./errors.ts";
 import type { PageDetails } from "./page-details.ts";
-import { readPage } from "./read-page.ts";
+import { readWebPage } from "./read-page.ts";
 
 /** Characters of one answer. */
 const USUAL = 20_000;
@@ -54,7 +54,7 @@ export const webFetch: Tool<typeof parameters, PageDetails> = defineTool({
       },
       signal,
     });
-    return readPage(response, { offset, limit, whole });
+    return readWebPage(response, { offset, limit, whole });
   },
 });
 

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import { metrics, trace } from "@opentelemetry/api";
-import { createMeasures, type Measures } from "./measures.ts";
+import { createMeasures, type CallMeasures } from "./measures.ts";
 import { ObservedSession } from "./observed-session.ts";
 import type { Telemetry, TelemetryContent, TelemetryOptions } from "./telemetry.ts";
 
@@ -28,7 +28,7 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   checkOptions("createTelemetry", options, OPTIONS);
   const { tracerProvider, meterProvider, ...content } = options;
   const observed = new Set<ObservedSession>();
-  let measures: Measures | undefined;
+  let measures: CallMeasures | undefined;
   return {
     observe(session) {
       const tracer = (tracerProvider ?? trace.getTracerProvider()).getTracer(SCOPE);

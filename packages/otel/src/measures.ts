@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 
-export interface Measures {
+export interface CallMeasures {
   /** By the conventions for generative AI: how long calls took, in seconds, with all that was decided before. */
   readonly duration: Histogram;
   readonly calls: Counter;
@@ -17,7 +17,7 @@ const CALLS = [0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12
 /** From somebody at the terminal to somebody who is asleep. */
 const PEOPLE = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 43_200, 86_400];
 
-export function createMeasures(meter: Meter): Measures {
+export function createMeasures(meter: Meter): CallMeasures {
   const seconds = (name: string, description: string, explicitBucketBoundaries: number[]) =>
     meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries } });
   const number = (name: string, unit: string, description: string) =>

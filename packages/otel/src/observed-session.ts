@@ -3,12 +3,12 @@ import { decidingStep } from "@haft/core/internal";
 import { coverAndCut } from "@haft/core/internal/records";
 import type { Session, SessionEvent } from "@haft/core/kernel";
 import { context, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { attributesOf, type Measures } from "./measures.ts";
+import { attributesOf, type CallMeasures } from "./measures.ts";
 import type { TelemetryContent } from "./telemetry.ts";
 
 interface Places {
   readonly tracer: Tracer;
-  readonly measures: Measures;
+  readonly measures: CallMeasures;
   readonly content: TelemetryContent;
   /** It is observed no more. */
   readonly onEnd: () => void;

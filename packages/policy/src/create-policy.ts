@@ -15,7 +15,12 @@ import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
 import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
 import { checkRule } from "./rules/check-rule.ts";
-import { type CheckSource, compilePolicy, type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
+import {
+  type CheckSource,
+  compilePolicy,
+  type PolicyOptions,
+  ruleSourcesOf,
+} from "./rules/compile-policy.ts";
 import type { ContainmentWish } from "./rules/containment.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow } from "./rules/session-table.ts";
@@ -82,7 +87,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   const { source = "the policy", administrator } = options;
   const catalogue = createCatalogue([...options.tools], options.partial);
   checkBuiltIns(catalogue);
-  const made = compilePolicy(sourcesOf(config, options), catalogue, checkSource);
+  const made = compilePolicy(ruleSourcesOf(config, options), catalogue, checkSource);
   if (made.problem) throw policyInvalid(made.problem.document.name, made.problem.found);
   const { compiled, sources, unmatched } = made;
   const checked = sources.policy.config;

@@ -4,7 +4,7 @@ import type { PolicyConfig } from "./read/policy-config.ts";
 import { policyInvalid } from "./read/problems.ts";
 import { createCatalogue } from "./rules/catalogue.ts";
 import { compilePolicy, trustChecked } from "./rules/compile-policy.ts";
-import { type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
+import { type PolicyOptions, ruleSourcesOf } from "./rules/compile-policy.ts";
 
 /**
  * Makes a policy of documents that `createPolicy` accepted before, for the same tools. Nothing in them is checked again, so it
@@ -16,7 +16,7 @@ import { type PolicyOptions, sourcesOf } from "./rules/compile-policy.ts";
  */
 export function decideChecked(config: PolicyConfig, options: PolicyOptions): Policy {
   const catalogue = createCatalogue([...options.tools], options.partial);
-  const made = compilePolicy(sourcesOf(config, options), catalogue, trustChecked);
+  const made = compilePolicy(ruleSourcesOf(config, options), catalogue, trustChecked);
   if (made.problem) throw policyInvalid(made.problem.document.name, made.problem.found);
   const context = { sources: made.sources, catalogue, check: trustChecked };
   return { forSession: sessionsOf(made.compiled, versionOf(made.sources), context) };

@@ -151,7 +151,7 @@ export function aborted(backend: string, what = "the sandbox"): HaftError {
 }
 
 /** @param message what cannot serve there, and why, as a sentence */
-export function noRunner(
+export function noRunnerError(
   backend: string,
   message: string,
   fix: string,

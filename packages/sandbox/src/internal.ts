@@ -19,7 +19,7 @@ export {
   openNetwork,
   type ViewNetwork,
 } from "./view/network/open-network.ts";
-export type { Refusal } from "./view/network/proxy/refusal.ts";
+export type { ProxyRefusal } from "./view/network/proxy/refusal.ts";
 export { indexLines, registryLines, type Registries } from "./view/network/registry-lines.ts";
 export {
   listQuarantined,

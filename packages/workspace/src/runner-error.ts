@@ -39,7 +39,7 @@ export class RunnerError extends Error {
 }
 
 /** `ENOENT` and the like, if this is an error of the system. */
-export function errnoOf(thrown: unknown): string | undefined {
+export function runnerErrno(thrown: unknown): string | undefined {
   const code = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : undefined;
 }

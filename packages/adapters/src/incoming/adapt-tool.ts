@@ -1,6 +1,6 @@
 import { type AnyTool, type CallPlan, text, type Tool, withoutUndefined } from "@haft/core";
 import { adapterError } from "../errors.ts";
-import { jsonSchemaOf } from "../schema/json-schema-of.ts";
+import { jsonSchemaOfTool } from "../schema/json-schema-of.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { effectsOf, type KnownEffects } from "./effects.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
@@ -23,7 +23,7 @@ export async function adaptTool(
   const { description, label, needsApproval, refused } = foreign;
   if (refused !== undefined) throw adapterError("BRIDGE_TOOL_REFUSED", `${foreign.name} ${refused}`);
   const known = effectsOf(foreign.name, options, foreign.hints);
-  const parameters = await jsonSchemaOf(foreign.name, foreign.schema, options.toJsonSchema);
+  const parameters = await jsonSchemaOfTool(foreign.name, foreign.schema, options.toJsonSchema);
   return withoutUndefined<Tool>({
     name,
     label: typeof label === "string" ? label : undefined,

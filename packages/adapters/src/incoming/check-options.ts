@@ -13,7 +13,7 @@ const EFFECTS: ReadonlySet<unknown> = new Set<ToolEffect>(ALL_EFFECTS);
  * @param more options of this bridge alone
  * @throws HaftError `BRIDGE_INVALID`
  */
-export function checkOptions(
+export function checkAdapterOptions(
   bridge: string,
   options: BridgeOptions,
   own: readonly string[],

@@ -11,7 +11,7 @@ import {
 import { adaptTool } from "./adapt-tool.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { callingModule } from "./calling-module.ts";
-import { checkOptions, invalid } from "./check-options.ts";
+import { checkAdapterOptions, invalid } from "./check-options.ts";
 import { effectsOf } from "./effects.ts";
 import type { ForeignFactory, ForeignTool } from "./foreign-tool.ts";
 import { acceptableName, nameTools } from "./names.ts";
@@ -33,7 +33,7 @@ export function makePlugin(
   const own = [...tools.map(({ name }) => name), ...factories.flatMap(({ names }) => names)];
   if (own.some((name) => typeof name !== "string" || name.trim() === ""))
     throw invalid(`${bridge} was given a tool without a name.`, "Give each tool a name of its own.");
-  checkOptions(bridge, options, own, more);
+  checkAdapterOptions(bridge, options, own, more);
   const names = nameTools(own, options.rename);
   const { id, name, version, replaces, source = callingModule() } = options;
   const registrations = [

@@ -55,7 +55,7 @@ export function langChainWords<Given extends object, Message>(
 /** Under which arguments stand that are no JSON: a call of LangChain has an object. */
 const UNREADABLE = "unreadable";
 
-export function argumentsOf(args: unknown, schema?: object): unknown {
+export function langchainArguments(args: unknown, schema?: object): unknown {
   const members = membersOf(args);
   const { [UNREADABLE]: written } = members;
   const isParameter = Object.hasOwn(membersOf(membersOf(schema)["properties"]), UNREADABLE);
@@ -84,7 +84,7 @@ function withCalls<Given extends object>(
   return kept === undefined ? copy : Object.assign(copy, { lc_kwargs: { ...membersOf(kept), ...changed } });
 }
 
-export function fieldsOf(id: string, name: string, outcome: ToolOutcome): ToolMessageFields {
+export function langchainFields(id: string, name: string, outcome: ToolOutcome): ToolMessageFields {
   const { kind, content } = outcome;
   return {
     tool_call_id: id,

@@ -12,8 +12,8 @@ import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { standardSchema } from "../schema/standard-schema.ts";
 import { askGraph, type GraphAnswer, type Interrupt } from "./ask-graph.ts";
 import {
-  argumentsOf,
-  fieldsOf,
+  langchainArguments,
+  langchainFields,
   type LangChainMessage,
   langChainWords,
   type ToolMessageFields,
@@ -109,7 +109,7 @@ export function toLangChain<Tool, Message>(
     caller,
     interrupt,
     sender,
-    message: (id, name, outcome) => new ToolMessage(fieldsOf(id, name, outcome)),
+    message: (id, name, outcome) => new ToolMessage(langchainFields(id, name, outcome)),
   };
   const words = langChainWords<object, Message>(bridge.message);
   const ids = new CallIds();
@@ -134,7 +134,7 @@ export function toLangChain<Tool, Message>(
         const { runtime } = membersOf(request);
         const { signal } = membersOf(runtime);
         const of = senderOf("toLangChain", sender, runtime);
-        const call = { id: nameOf(id), name: nameOf(name), arguments: argumentsOf(args) };
+        const call = { id: nameOf(id), name: nameOf(name), arguments: langchainArguments(args) };
         return made(bridge, call, { signal, of });
       },
     },
@@ -157,7 +157,7 @@ function toolOf<Tool, Message>(
   const body = async (input: unknown, config: unknown): Promise<AsyncGenerator<ToolResult, Message>> => {
     const { toolCall, toolCallId, signal } = membersOf(config);
     const id = membersOf(toolCall)["id"] ?? toolCallId;
-    const args = argumentsOf(input, schema);
+    const args = langchainArguments(input, schema);
     const call = { name, arguments: args, ...(typeof id === "string" && id !== "" && { id }) };
     const of = senderOf("toLangChain", bridge.sender, config);
     // Before anything runs: a graph that is resumed begins this anew.

@@ -4,12 +4,12 @@ import { adapterError } from "../errors.ts";
 import { CallIds } from "./call-ids.ts";
 import type { Answered } from "./turn.ts";
 
-export interface PastCall {
+export interface EarlierCall {
   id: unknown;
   name: string;
 }
 
-export interface PastResult extends PastCall {
+export interface PastResult extends EarlierCall {
   kept: unknown;
 }
 
@@ -25,7 +25,7 @@ export interface Slot {
 export interface HistoryWords<Message> {
   ids?: RegExp;
   idsAreOptional?: boolean;
-  calls: (message: Message) => PastCall[];
+  calls: (message: Message) => EarlierCall[];
   withIds: (message: Message, ids: readonly (string | undefined)[]) => Message;
   results: (message: Message) => PastResult[];
   /** The message without its answers; nothing where that is all it has. */
@@ -106,7 +106,7 @@ function endOfAnswers<Message>(
 }
 
 function isRight(
-  calls: readonly PastCall[],
+  calls: readonly EarlierCall[],
   own: readonly unknown[],
   results: readonly PastResult[],
 ): boolean {
@@ -125,10 +125,10 @@ function takeAnswers<Message>(
   messages: readonly Message[],
   open: PastResult[][],
   at: number,
-  calls: readonly PastCall[],
+  calls: readonly EarlierCall[],
 ): (PastResult | undefined)[] {
   const found: (PastResult | undefined)[] = calls.map(() => undefined);
-  const take = (from: number, fits: (result: PastResult, call: PastCall) => boolean) => {
+  const take = (from: number, fits: (result: PastResult, call: EarlierCall) => boolean) => {
     for (const [index, call] of calls.entries()) {
       if (found[index] !== undefined) continue;
       const position = open[from]!.findIndex((result) => fits(result, call));

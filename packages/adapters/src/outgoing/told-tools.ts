@@ -16,7 +16,7 @@ export interface ToolNote {
 }
 
 /** What a provider refuses, where that is not the same everywhere. */
-export interface Provider {
+export interface ToolProvider {
   name: string;
   /** Keywords that may not stand at the top, beside combinators. */
   top?: readonly string[];
@@ -39,7 +39,7 @@ export interface ToldTool {
 /** The tools of this moment, as a provider takes them, and what that changed. One that it would refuse would cost all of them. */
 export function toldTools(
   session: Session,
-  provider: Provider,
+  provider: ToolProvider,
 ): { tools: readonly ToldTool[]; notes: ToolNote[] } {
   const notes: ToolNote[] = [];
   const tools = session.tools().flatMap(({ name, description, parameters }): ToldTool[] => {
@@ -61,7 +61,7 @@ export function toldTools(
 }
 
 /** For an SDK that may talk to any provider: what any of them refuses is left out. */
-export const ANY_PROVIDER: Provider = {
+export const ANY_PROVIDER: ToolProvider = {
   name: "A provider",
   top: ["const", "enum", "not"],
   needsItems: true,
@@ -76,7 +76,7 @@ function leaveReferencesAlone(schema: ToldSchema["schema"]): void {
   });
 }
 
-function refusedParameter(schema: ToldSchema["schema"], { parameters }: Provider): string | undefined {
+function refusedParameter(schema: ToldSchema["schema"], { parameters }: ToolProvider): string | undefined {
   if (parameters === undefined || !isObject(schema["properties"])) return undefined;
   return Object.keys(schema["properties"]).find((name) => !parameters.test(name));
 }

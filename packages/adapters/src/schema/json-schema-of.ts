@@ -16,7 +16,7 @@ const MOST_LAYERS = 4;
  * @param convert what the operator has for schemas that cannot say their own
  * @throws HaftError `BRIDGE_TOOL_REFUSED`
  */
-export async function jsonSchemaOf(
+export async function jsonSchemaOfTool(
   tool: string,
   schema: unknown,
   convert: ((schema: never) => unknown) | undefined,

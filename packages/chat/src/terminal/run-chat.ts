@@ -8,7 +8,7 @@ import { type Chat, openChat } from "./open-chat.ts";
 import { type History, readMessage } from "./read-message.ts";
 import { createScreen, printable, type Screen } from "./screen.ts";
 import { ShownRun } from "./show-run.ts";
-import { isCommand, runCommand } from "./slash-commands.ts";
+import { isCommand, runSlashCommand } from "./slash-commands.ts";
 
 /** How a chat on a terminal begins. */
 export interface ChatOptions {
@@ -58,7 +58,7 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
       if ("left" in read) break;
       const { said } = read;
       if (isCommand(said)) {
-        const after = await guarded(screen, () => runCommand(chat, said, screen));
+        const after = await guarded(screen, () => runSlashCommand(chat, said, screen));
         if (after === "leave") break;
         if (typeof after !== "object") continue;
         const { open } = after;

@@ -54,7 +54,7 @@ export function isCommand(said: string): boolean {
   return /^\/[a-z]+(?:\s|$)/.test(said) && !said.includes("\n");
 }
 
-export async function runCommand(chat: Chat, said: string, screen: Screen): Promise<AfterCommand> {
+export async function runSlashCommand(chat: Chat, said: string, screen: Screen): Promise<AfterCommand> {
   const [, name = "", rest = ""] = /^\/([a-z]+)\s*(.*)$/.exec(said) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command.run(chat, rest.trim(), screen);

@@ -10,7 +10,7 @@ const MAX_LENGTH = 100_000;
  * The words that bash makes of `{a,b}` and `{1..3}`, in order; `undefined` where it is not certain which. What has no comma
  * in it is text, as `{}` is.
  */
-export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
+export function expandShellBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
   // Groups come before values: `$a{b,c}` is `$ab $ac`.
   const isJoined = atoms.some((atom, at) => "variable" in atom && atom.isOpen && isGroupSign(atoms[at + 1]));
   const groups = atoms.filter((atom) => isSign(atom, "{")).length;

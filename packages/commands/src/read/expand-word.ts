@@ -1,7 +1,7 @@
 import type { Word } from "unbash";
 import type { Piece } from "../outline.ts";
 import { quoteWord } from "../words/quote.ts";
-import { expandBraces, hasBraces } from "./braces.ts";
+import { expandShellBraces, hasBraces } from "./braces.ts";
 import { type Character, expandGlob, isGlob, patternReason } from "./globs.ts";
 import { type Atom, expansionOf, readWord } from "./read-word.ts";
 import { looked, MOST_LENGTH, NOT_CERTAIN, type State, TOO_MUCH } from "./state.ts";
@@ -55,7 +55,7 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenW
   if (state.length > MOST_LENGTH) return { unclear: TOO_MUCH };
   let groups: readonly (readonly Atom[])[] = [atoms];
   if (hasBraces(atoms)) {
-    const found = state.shell === "bash" ? expandBraces(atoms) : undefined;
+    const found = state.shell === "bash" ? expandShellBraces(atoms) : undefined;
     if (found === undefined) return { unclear: "it uses { } to make several words" };
     groups = found;
     state.length += groups.length * atoms.length;

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import type { SubjectFacts } from "./grants.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readApprovalAnswer } from "./read-answer.ts";
 import type { ApprovalSession } from "./subject.ts";
 
 /** What was answered while nobody waited: this very call was asked about before, by somebody who is gone. */
@@ -16,7 +16,7 @@ export async function keptAnswer(
     withoutStore(session, undefined),
   );
   // One that cannot be read is none: then somebody is asked.
-  return readAnswer(taken?.answer);
+  return readApprovalAnswer(taken?.answer);
 }
 
 export async function lookForAnswer(
@@ -28,7 +28,7 @@ export async function lookForAnswer(
   const kept = await askStore(session, (store) => store.keptAnswer!(which)).catch(
     withoutStore(session, undefined),
   );
-  const answer = readAnswer(kept?.answer);
+  const answer = readApprovalAnswer(kept?.answer);
   if (kept === undefined || answer === undefined) return undefined;
   const isNo = answer.decision === "deny";
   const reason = `It was asked about before (${kept.approvalId}) and ${isNo ? "denied" : "allowed"} while nobody waited for the answer, which the next such call uses up.`;
@@ -55,5 +55,5 @@ export async function takeAnswer(
   const taken = await askStore(session, async (store) => store.takeAnswer?.({ approvalId })).catch(
     withoutStore(session, undefined),
   );
-  return readAnswer(taken?.answer);
+  return readApprovalAnswer(taken?.answer);
 }

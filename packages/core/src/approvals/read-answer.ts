@@ -9,7 +9,7 @@ const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
 const A_CENTURY = 100 * 365 * 24 * 3_600_000;
 
 /** What somebody answered, if it is an answer: a decision, or an object with one. Whatever is given, this does not throw. */
-export function readAnswer(given: unknown): ApprovalAnswer | undefined {
+export function readApprovalAnswer(given: unknown): ApprovalAnswer | undefined {
   try {
     return check((typeof given === "string" ? { decision: given } : given) as ApprovalAnswer);
   } catch {
@@ -28,7 +28,7 @@ function check({ decision, grant, forMs, by }: ApprovalAnswer): ApprovalAnswer |
 }
 
 export function requireAnswer(given: unknown): ApprovalAnswer {
-  const answer = readAnswer(given);
+  const answer = readApprovalAnswer(given);
   if (answer !== undefined) return answer;
   throw coreError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
     fix: "Decide again; the call still waits. With allow-always a grant may be named: exact or program.",
@@ -71,7 +71,10 @@ export function parseApproveCommand(text: string): ApproveCommand | undefined {
   const [command, approvalId, word, grant, ...rest] = text.trim().split(/\s+/);
   if (command?.toLowerCase() !== "/approve") return undefined;
   const decision = word === undefined ? undefined : (SHORT.get(word.toLowerCase()) ?? word.toLowerCase());
-  const answer = readAnswer({ decision, ...(grant === undefined ? {} : { grant: grant.toLowerCase() }) });
+  const answer = readApprovalAnswer({
+    decision,
+    ...(grant === undefined ? {} : { grant: grant.toLowerCase() }),
+  });
   if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
     return { approvalId: approvalId.toLowerCase(), answer };
   }

@@ -14,7 +14,7 @@ import type { SessionRules } from "../kernel/policy-in-force.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
 import { askedForConsent } from "../kernel/stages/ask-policy.ts";
-import { findRepetition, identityFor } from "../kernel/stages/check-repetition.ts";
+import { findRepetition, callIdentityFor } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan, planOf, refusalFrom } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
@@ -165,7 +165,7 @@ class Explanation {
     if (args === undefined) return this.#ofTool(decision);
     if (this.#obstacle?.early) return this.#ofObstacle(this.#obstacle);
     const made = preparedIdentity(this.#known.toolName!, args, tool.tool);
-    const key = identityFor(this.#session, made, this.#sender);
+    const key = callIdentityFor(this.#session, made, this.#sender);
     const repetition = this.#findRepetition(tool, key);
     if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
     if (this.#obstacle) return this.#ofObstacle(this.#obstacle);

@@ -6,7 +6,7 @@ import { askPolicy, checkVisibility } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";
 import { execute } from "./stages/execute.ts";
 import { makePlan } from "./stages/make-plan.ts";
-import { prepareArguments } from "./stages/prepare-arguments.ts";
+import { prepareCallArguments } from "./stages/prepare-arguments.ts";
 import { record } from "./stages/record.ts";
 import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
@@ -18,7 +18,7 @@ const STAGES: readonly Stage[] = [
   (call) => call.refusal && failed(call, call.refusal),
   resolveName,
   runHooksBefore,
-  prepareArguments,
+  prepareCallArguments,
   makePlan,
   askPolicy,
   checkRepetition,

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { parseApproveCommand, readAnswer } from "../../src/approvals/read-answer.ts";
+import { parseApproveCommand, readApprovalAnswer } from "../../src/approvals/read-answer.ts";
 import type { HaftError } from "../../src/contract/errors.ts";
 
 describe("what a person types", () => {
@@ -61,7 +61,7 @@ describe("what a person types", () => {
       for (const text of [typed, `/approve ${typed}`]) {
         try {
           const parsed = parseApproveCommand(text);
-          if (parsed) expect(readAnswer(parsed.answer)).toEqual(parsed.answer);
+          if (parsed) expect(readApprovalAnswer(parsed.answer)).toEqual(parsed.answer);
         } catch (thrown) {
           expect(thrown).toMatchObject({ code: "INVALID_DECISION" });
         }
@@ -71,6 +71,6 @@ describe("what a person types", () => {
 });
 
 property.prop([fc.anything()])("an answer is one of three decisions, whatever is given", (given) => {
-  const answer = readAnswer(given);
+  const answer = readApprovalAnswer(given);
   if (answer) expect(["allow-once", "allow-always", "deny"]).toContain(answer.decision);
 });

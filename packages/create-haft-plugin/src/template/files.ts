@@ -1,5 +1,5 @@
-import type { Manager, Plan } from "../plan.ts";
-import { TOOLS, fileOf, pluginSource, testSource, toolSource } from "./tool.ts";
+import type { Manager, PackagePlan } from "../plan.ts";
+import { TOOLS, toolFileOf, pluginSource, testSource, toolSource } from "./tool.ts";
 
 export interface TemplateOptions {
   manager: Manager;
@@ -19,8 +19,8 @@ const FAST_CHECK = "^4.10.2";
 const CHANGESETS = "@changesets/cli@3";
 
 /** Everything that is written, by its path. */
-export function templateFiles(plan: Plan, options: TemplateOptions): Record<string, string> {
-  const file = fileOf(plan.tool);
+export function templateFiles(plan: PackagePlan, options: TemplateOptions): Record<string, string> {
+  const file = toolFileOf(plan.tool);
   return {
     "package.json": json(manifest(plan, options)),
     ...(options.manager === "pnpm" &&
@@ -40,7 +40,7 @@ export function templateFiles(plan: Plan, options: TemplateOptions): Record<stri
   };
 }
 
-function manifest(plan: Plan, { version, packages, manager }: TemplateOptions): object {
+function manifest(plan: PackagePlan, { version, packages, manager }: TemplateOptions): object {
   const own = `^${version}`;
   const haft = Object.fromEntries(HAFT.map((name) => [name, packages?.[name] ?? own]));
   // Packages that no registry has are named all, or they would be looked for there; pnpm has a file of its own for that.
@@ -106,7 +106,7 @@ const CHANGESET_CONFIG = {
   baseBranch: "main",
 };
 
-function readme({ name, description, tool, effect, id }: Plan, manager: Manager): string {
+function readme({ name, description, tool, effect, id }: PackagePlan, manager: Manager): string {
   const { description: does } = TOOLS[effect];
   return `# ${name}
 
@@ -139,7 +139,7 @@ MIT.
 `;
 }
 
-function licence({ name, year }: Plan): string {
+function licence({ name, year }: PackagePlan): string {
   return `MIT License
 
 Copyright (c) ${year} the authors of ${name}

@@ -1,4 +1,4 @@
-import type { Effect, Plan } from "../plan.ts";
+import type { Effect, PackagePlan } from "../plan.ts";
 
 export interface ToolTemplate {
   description: string;
@@ -109,7 +109,7 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
   },
 };
 
-export function toolSource({ tool, effect }: Plan): string {
+export function toolSource({ tool, effect }: PackagePlan): string {
   const { description, imports, parameters, more, execute } = TOOLS[effect];
   return `import { ${imports.join(", ")} } from ${SDK};
 
@@ -127,16 +127,16 @@ ${more === undefined ? "" : `  ${more}\n`}  ${execute}
 `;
 }
 
-export function pluginSource({ id, tool }: Plan): string {
+export function pluginSource({ id, tool }: PackagePlan): string {
   return `import { definePlugin } from ${SDK};
-import { ${variableOf(tool)} } from "./${fileOf(tool)}.ts";
+import { ${variableOf(tool)} } from "./${toolFileOf(tool)}.ts";
 
 export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(tool)}] });
 `;
 }
 
 /** Its tests: the tool in each kind of session, and the checks of the kit. */
-export function testSource({ tool, effect }: Plan): string {
+export function testSource({ tool, effect }: PackagePlan): string {
   const { name, options, args, said, after, wrong, code } = TOOLS[effect].test;
   return `import { textOf } from ${SDK};
 import { createTestSession, testPlugin } from ${TESTING};
@@ -175,7 +175,7 @@ function variableOf(tool: string): string {
 }
 
 /** `count_lines` is in count-lines.ts. */
-export function fileOf(tool: string): string {
+export function toolFileOf(tool: string): string {
   const name = tool.toLowerCase().replaceAll(/[_-]+/g, "-").replaceAll(/^-|-$/g, "");
   return name === "index" ? "index-tool" : name;
 }

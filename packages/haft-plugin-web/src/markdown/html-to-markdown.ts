@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { visible } from "../visible.ts";
+import { visibleMarkup } from "../visible.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
 /** What is no text of the page, with everything in it. */
@@ -98,11 +98,11 @@ class Reader {
     const { from, to } = this.#main;
     const main = from < 0 ? "" : this.#writer.between(from, to < 0 ? this.#writer.mark() : to);
     // Once more: characters may be written as entities.
-    const title = visible(this.#title ?? "")
+    const title = visibleMarkup(this.#title ?? "")
       .replaceAll(/\s+/g, " ")
       .trim();
     return {
-      text: visible(this.#whole || main.length < LEAST_MAIN ? all : main),
+      text: visibleMarkup(this.#whole || main.length < LEAST_MAIN ? all : main),
       ...(title && { title }),
       ...((this.#depth > DEEPEST || this.#writer.isFull) && { isCut: true as const }),
     };

@@ -1,5 +1,5 @@
 /** Where a part of a line begins. */
-export type Mark = number;
+export type InlineMark = number;
 
 /**
  * What is written within one block, in pieces: whatever is done at its end takes as long as what is there, and never as long as the
@@ -37,11 +37,11 @@ export class Inline {
     this.#endsWithSpace = space !== "";
   }
 
-  mark(): Mark {
+  mark(): InlineMark {
     return this.#parts.length;
   }
 
-  wrap(from: Mark, wrapped: (words: string) => string): void {
+  wrap(from: InlineMark, wrapped: (words: string) => string): void {
     const shown = this.#parts.splice(from).join("");
     const words = shown.trim();
     if (words === "") return void this.#parts.push(shown);

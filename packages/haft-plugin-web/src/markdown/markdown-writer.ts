@@ -1,4 +1,4 @@
-import { Inline, type Mark } from "./inline.ts";
+import { Inline, type InlineMark } from "./inline.ts";
 
 const HEADING = /^h([1-6])$/;
 const BLOCKS = new Set(
@@ -43,7 +43,7 @@ export class MarkdownWriter {
   #bullet = "";
   #heading = 0;
   #code = 0;
-  #link: { href: string; from: Mark } | undefined;
+  #link: { href: string; from: InlineMark } | undefined;
   #pre: Preformatted | undefined;
   /** Cells of the row that is open. What is in a cell is in one line. */
   #row: string[] | undefined;

@@ -77,7 +77,7 @@ export function auditEntry(
 }
 
 /** One line, with its end. */
-export function lineOf(entry: AuditEntry): string {
+export function auditLineOf(entry: AuditEntry): string {
   const { audit: _audit, at, ...rest } = entry;
   return `${BEGINNING}${at},${JSON.stringify(rest).slice(1)}\n`;
 }

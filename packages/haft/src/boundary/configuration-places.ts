@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configFolder } from "./config-folder.ts";
 
-export const TEXTS = ["haft.config.yaml", "haft.config.json"];
+export const CONFIGURATION_TEXTS = ["haft.config.yaml", "haft.config.json"];
 export const CODE = ["haft.config.ts", "haft.config.js"];
 
 /** Where a machine's administrator puts rules for everybody. */
@@ -14,13 +14,13 @@ export function ofUser(name: string): string {
 
 export function ownConfigurationPlaces(): string[] {
   const folder = configFolder();
-  return [...TEXTS, ...CODE].map((name) => join(folder, name));
+  return [...CONFIGURATION_TEXTS, ...CODE].map((name) => join(folder, name));
 }
 
 /** Where those of such a workspace are looked for, whether or not there is one. Real paths, the nearest first. */
 export function configurationPlaces(workspaceDir: string): string[] {
   return foldersUpwards(workspaceDir).flatMap((folder) =>
-    [...TEXTS, ...CODE].map((name) => join(folder, name)),
+    [...CONFIGURATION_TEXTS, ...CODE].map((name) => join(folder, name)),
   );
 }
 

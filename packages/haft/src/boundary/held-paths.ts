@@ -6,10 +6,10 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostError } from "../errors.ts";
 import { hostCode } from "./host-code.ts";
-import { holds, outermost } from "./own-code.ts";
+import { holdsOwnCode, outermost } from "./own-code.ts";
 import { realOf } from "./real-path.ts";
 
-export interface Guarded {
+export interface GuardedPaths {
   startFiles?: readonly string[] | undefined;
   projectSettings?: readonly string[] | undefined;
   code?: readonly string[] | false | undefined;
@@ -28,24 +28,29 @@ const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
  */
 export function heldPaths(
   { workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">,
-  guarded: Guarded,
+  guarded: GuardedPaths,
 ): HeldPath[] {
   const open = mounts.filter(({ name, access }) => access === "rw" && (name !== "" || workspace === "rw"));
   return open.flatMap((mount) => heldIn(mount, guarded));
 }
 
-function heldIn(mount: SandboxMount, { startFiles, projectSettings, code, homeDir }: Guarded): HeldPath[] {
+function heldIn(
+  mount: SandboxMount,
+  { startFiles, projectSettings, code, homeDir }: GuardedPaths,
+): HeldPath[] {
   const root = mount.hostPath;
   const own = hostCode(code ?? [], [root]);
   const user = startFilesOf(startFiles ?? START_FILES, homeDir ?? homedir());
-  const fixed = outermost([...own.held, ...user].filter((path) => holds(root, path) || holds(path, root)));
-  const around = fixed.find((path) => holds(path, root));
+  const fixed = outermost(
+    [...own.held, ...user].filter((path) => holdsOwnCode(root, path) || holdsOwnCode(path, root)),
+  );
+  const around = fixed.find((path) => holdsOwnCode(path, root));
   if (around !== undefined)
     throw refused(root, `it is part of ${around}, which is not for commands to change`);
-  const [loose] = own.loose.filter((path) => holds(root, path));
+  const [loose] = own.loose.filter((path) => holdsOwnCode(root, path));
   if (loose !== undefined) throw refused(root, `${loose} could be made there, and Haft would load it`);
   const settings = settingsOf(root, projectSettings ?? PROJECT_SETTINGS).filter(
-    (path) => !fixed.some((folder) => holds(folder, path)),
+    (path) => !fixed.some((folder) => holdsOwnCode(folder, path)),
   );
   const pinned = new Set(fixed.flatMap((path) => between(root, path)));
   return [
@@ -80,7 +85,7 @@ function settingsOf(root: string, patterns: readonly string[]): string[] {
       const path = join(folder, entry.name);
       if (list.denies(path)) {
         const real = realOf(path);
-        if (real !== undefined && real !== root && holds(root, real)) found.push(real);
+        if (real !== undefined && real !== root && holdsOwnCode(root, real)) found.push(real);
       } else if (entry.isDirectory() && !NOT_LOOKED_INTO.has(entry.name)) waiting.push(path);
     }
   }
@@ -97,7 +102,7 @@ function entriesOf(folder: string) {
 
 function between(root: string, path: string): string[] {
   const folders: string[] = [];
-  for (let folder = dirname(path); folder !== root && holds(root, folder); folder = dirname(folder))
+  for (let folder = dirname(path); folder !== root && holdsOwnCode(root, folder); folder = dirname(folder))
     folders.push(folder);
   return folders;
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { holds, NO_CODE, ownCode, type HostCode } from "./own-code.ts";
+import { holdsOwnCode, NO_CODE, ownCode, type HostCode } from "./own-code.ts";
 import { realOf } from "./real-path.ts";
 
 /**
@@ -18,7 +18,8 @@ export function hostCode(given: readonly string[] | false, roots: readonly strin
     resolve(path),
   );
   const really = named.map((path) => realOf(path) ?? path);
-  const concerns = (path: string) => roots.some((root) => holds(root, path) || holds(path, root));
+  const concerns = (path: string) =>
+    roots.some((root) => holdsOwnCode(root, path) || holdsOwnCode(path, root));
   const code = [...new Set(really)].filter(concerns);
   // A link is a name: the folder it is in is not code.
   const names = named.filter((path) => concerns(path) && !really.includes(path));

@@ -18,7 +18,7 @@ export interface HostCode {
 
 export const NO_CODE: HostCode = { code: [], names: [], held: [], loose: [] };
 
-export function holds(folder: string, path: string): boolean {
+export function holdsOwnCode(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
@@ -47,7 +47,9 @@ export function ownCode(roots: readonly string[], from: string = fileURLToPath(i
   if (haft === undefined) return NO_CODE;
   const some = lookUp("yaml", haft).found;
   const houses = [haft, ...(some === undefined ? [] : [some.real])].map(houseOf);
-  const near = roots.filter((root) => houses.some((house) => holds(root, house) || holds(house, root)));
+  const near = roots.filter((root) =>
+    houses.some((house) => holdsOwnCode(root, house) || holdsOwnCode(house, root)),
+  );
   return near.length === 0 ? NO_CODE : inRoots(closureOf(haft, from), near);
 }
 
@@ -97,7 +99,8 @@ function ofCheckout(haft: string): string[] {
 }
 
 function inRoots({ held, stores, links, names, free }: Closure, roots: readonly string[]): HostCode {
-  const concerns = (path: string) => roots.some((root) => holds(root, path) || holds(path, root));
+  const concerns = (path: string) =>
+    roots.some((root) => holdsOwnCode(root, path) || holdsOwnCode(path, root));
   const code = new Set([...held].filter(concerns));
   const kept = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
   const loose: string[] = [];

@@ -7,7 +7,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async () => (await import("./serve/serve-program.ts")).serveProgram,
-  chat: async () => (await import("./chat/chat.ts")).chatCommand,
+  chat: async () => (await import("./chat/chat.ts")).runChatCommand,
   inspect: async () => (await import("./inspect/inspect.ts")).inspectCommand,
   undo: async () => (await import("./undo/undo.ts")).undoCommand,
   policy: async () => (await import("./policy/policy.ts")).policyCommand,

@@ -17,7 +17,7 @@ export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
 }
 
 /** By their names without the dashes. */
-export type Options = Readonly<Record<string, Option>>;
+export type CommandOptions = Readonly<Record<string, Option>>;
 
 export const FLAG = { type: "boolean" } as const;
 export const TEXT = { type: "string" } as const;
@@ -26,7 +26,7 @@ export const FILE = { type: "string", names: "file" } as const;
 export const FOLDER = { type: "string", names: "folder" } as const;
 
 /** A command without actions, or one action of a command. */
-export interface Action<O extends Options = Options> {
+export interface Action<O extends CommandOptions = CommandOptions> {
   options: O;
   /** What its operands name, for completions. */
   names?: Names;
@@ -44,13 +44,13 @@ export interface Action<O extends Options = Options> {
   run(values: Values<O>, operands: string[]): Promise<number>;
 }
 
-export function action<const O extends Options>(shape: Action<O>): Action {
+export function action<const O extends CommandOptions>(shape: Action<O>): Action {
   return shape;
 }
 
 export interface Command {
   help: string;
-  options: Options;
+  options: CommandOptions;
   /** By the first word; absent where there are none. */
   actions: Readonly<Record<string, Action>> | undefined;
   /** The action without such a word; where there is none, and without actions, the only one. */
@@ -69,7 +69,7 @@ export function defineCommand(
   const only = isAction(shape) ? shape : undefined;
   const actions = isAction(shape) ? undefined : shape;
   const all = Object.values(actions ?? { only: shape as Action });
-  const options = Object.assign({ ...HELP }, ...all.map((each) => each.options)) as Options;
+  const options = Object.assign({ ...HELP }, ...all.map((each) => each.options)) as CommandOptions;
   const command: Command = {
     help,
     options,
@@ -89,7 +89,7 @@ export function defineCommand(
         refuseInSession(chosen.decides, [values["state"] as string | undefined]);
       }
       // The same table says which values there are.
-      return chosen.run(values as Values<Options>, operands);
+      return chosen.run(values as Values<CommandOptions>, operands);
     },
   };
   return command;
@@ -99,7 +99,7 @@ function isAction(shape: Action | Readonly<Record<string, Action>>): shape is Ac
   return typeof shape["run"] === "function";
 }
 
-export type Values<O extends Options> = {
+export type Values<O extends CommandOptions> = {
   -readonly [Name in keyof O]?: O[Name] extends { multiple: true } ? Value<O[Name]>[] : Value<O[Name]>;
 };
 
@@ -200,7 +200,7 @@ function checkProgram(args: readonly string[], tokens: readonly Token[], example
 }
 
 /** `parseArgs` whose errors name what was wrong and what was probably meant. */
-function parse(args: string[], options: Options, command: string) {
+function parse(args: string[], options: CommandOptions, command: string) {
   try {
     const { positionals, ...parsed } = parseArgs({
       args: withLeftOut(args, options),
@@ -226,7 +226,7 @@ function parse(args: string[], options: Options, command: string) {
 }
 
 /** The same words, with an empty value for each option whose value is left out. */
-function withLeftOut(args: readonly string[], options: Options): string[] {
+function withLeftOut(args: readonly string[], options: CommandOptions): string[] {
   const end = args.indexOf("--");
   return args.map((word, index) => {
     const optional = word.startsWith("--") ? options[word.slice(2)]?.optional : undefined;

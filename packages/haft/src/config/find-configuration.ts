@@ -6,7 +6,7 @@ import {
   configurationPlaces,
   foldersUpwards,
   ofUser,
-  TEXTS,
+  CONFIGURATION_TEXTS,
 } from "../boundary/configuration-places.ts";
 import { realPlace } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
@@ -16,7 +16,7 @@ import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config.ts";
 import { readWorkspaceFile, type WorkspaceFile } from "./workspace/workspace-file.ts";
-import { onlyTightening, rulesOf } from "./workspace/workspace-rules.ts";
+import { onlyTightening, workspaceRulesOf } from "./workspace/workspace-rules.ts";
 
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
@@ -82,7 +82,7 @@ export async function findConfiguration({
 
 function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFile[]): WorkspaceConfig[] {
   return trusted !== undefined && found.some(({ outcome }) => outcome === "believed")
-    ? [rulesOf(trusted)]
+    ? [workspaceRulesOf(trusted)]
     : [];
 }
 
@@ -97,7 +97,7 @@ export async function findTrusted(
     looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
     return readConfig(path);
   }
-  const [first, second] = [...TEXTS, ...CODE].map(ofUser).filter(isThere);
+  const [first, second] = [...CONFIGURATION_TEXTS, ...CODE].map(ofUser).filter(isThere);
   for (const each of MISNAMED.map(ofUser).filter(isThere))
     looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
   if (second !== undefined)
@@ -107,7 +107,7 @@ export async function findTrusted(
       { fix: "Put both into one file, or name one with --config." },
     );
   if (first === undefined) {
-    for (const name of [...TEXTS, ...CODE])
+    for (const name of [...CONFIGURATION_TEXTS, ...CODE])
       looked.push({ path: ofUser(name), as: "user", outcome: "absent" });
     return undefined;
   }
@@ -168,7 +168,7 @@ async function findInWorkspace(
   const files: WorkspaceFile[] = [];
   const read = believed === undefined ? undefined : realPlace(believed.source);
   for (const folder of foldersUpwards(workspaceDir)) {
-    for (const name of [...TEXTS, ...CODE, ...MISNAMED]) {
+    for (const name of [...CONFIGURATION_TEXTS, ...CODE, ...MISNAMED]) {
       const path = join(folder, name);
       if (MISNAMED.includes(name)) {
         if (lstatSync(path, { throwIfNoEntry: false }))
@@ -198,5 +198,5 @@ export function configurationsIn(workspaceDir: string): string[] {
 }
 
 export function isConfigurationName(name: string): boolean {
-  return [...TEXTS, ...CODE].includes(name);
+  return [...CONFIGURATION_TEXTS, ...CODE].includes(name);
 }

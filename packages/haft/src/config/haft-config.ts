@@ -2,7 +2,7 @@ import type { ModelFacts, Plugin, SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import { NOTIFY, type NotifySettings } from "../approvals/notify/settings.ts";
-import { NODE, NODES_IN_FILES, type NodesInFiles, type NodeSettings } from "../nodes/settings.ts";
+import { NODE_SECTION, NODES_IN_FILES, type NodesInFiles, type NodeSettings } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { SERVE, type ServeSettings } from "../serve/settings.ts";
@@ -130,6 +130,6 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   telemetry: TELEMETRY,
   chat: CHAT,
   nodes: NODES_IN_FILES,
-  node: NODE,
+  node: NODE_SECTION,
   serve: SERVE,
 });

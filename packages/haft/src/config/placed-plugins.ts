@@ -108,7 +108,7 @@ function saidOf({ use, from, source, config, replaces }: PlacedPlugin): object {
 }
 
 /** Where an entry stands that has the plugin itself; `undefined` for one of a program. */
-export function sourceOf(entry: unknown): Omit<Place, "from"> | undefined {
+export function pluginSourceOf(entry: unknown): Omit<Place, "from"> | undefined {
   return sources.get(entry as object);
 }
 

@@ -14,7 +14,7 @@ import { resolve } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { containedProcesses } from "./contained-processes.ts";
-import { openSessionView, type SessionView } from "./session-view.ts";
+import { openSessionView, type ContainedView } from "./session-view.ts";
 import { makeKeptFolders, viewPlaces } from "./view-places.ts";
 
 export interface ContainedOptions {
@@ -28,7 +28,7 @@ export interface ContainedOptions {
 }
 
 export interface ContainedWorkspace extends SessionWorkspace {
-  view(): Promise<SessionView>;
+  view(): Promise<ContainedView>;
   use(): ViewInUse | undefined;
 }
 
@@ -40,8 +40,8 @@ export interface ViewInUse {
 export function createContainedWorkspace(files: Workspace, options: ContainedOptions): ContainedWorkspace {
   const { wish, processes } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
-  let opened: Promise<SessionView> | undefined;
-  let current: SessionView | undefined;
+  let opened: Promise<ContainedView> | undefined;
+  let current: ContainedView | undefined;
   const open = async () => (current = await openFor(files, options));
   const view = lazy(() => (opened = open()));
   let inner: Promise<HostProcesses> | undefined;

@@ -41,7 +41,7 @@ export interface SessionViewOptions {
   logger?: Logger | undefined;
 }
 
-export interface SessionView extends Omit<AroundCommands, "hasBegun"> {
+export interface ContainedView extends Omit<AroundCommands, "hasBegun"> {
   launch: RunnerView;
   use: View["use"];
   describe(): ReturnType<View["describe"]>;
@@ -68,7 +68,7 @@ const PLACES = {
 };
 
 /** @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN` */
-export async function openSessionView(options: SessionViewOptions): Promise<SessionView> {
+export async function openSessionView(options: SessionViewOptions): Promise<ContainedView> {
   const { wish, places, home, folder, offer, logger } = options;
   const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { heldPaths } from "../boundary/held-paths.ts";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import { keptFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
-import { holds, outermost } from "../boundary/own-code.ts";
+import { holdsOwnCode, outermost } from "../boundary/own-code.ts";
 import { realOf } from "../boundary/real-path.ts";
 import { findSecrets } from "./secrets.ts";
 
@@ -75,9 +75,9 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
       // A folder above them, moved away, would leave their place free.
       ...[...secrets.placed, ...keptFolders(kept)].map((path) => dirname(path)),
     ],
-    extra: outermost(all.filter((path) => isPrivate(path) && !open.some((root) => holds(root, path)))).map(
-      (path) => ({ from: path, to: path, access: "ro" as const }),
-    ),
+    extra: outermost(
+      all.filter((path) => isPrivate(path) && !open.some((root) => holdsOwnCode(root, path))),
+    ).map((path) => ({ from: path, to: path, access: "ro" as const })),
     hidden: outermost([...secrets.paths, ...keptFolders(kept)]).filter((path) => !roots.includes(path)),
     unlooked: secrets.unlooked,
     looked: all,
@@ -106,7 +106,10 @@ function cachesOf({ caches, cachesOfHost, mode }: ContainmentWish, home: string)
  */
 export function makeKeptFolders(kept: KeptPlaces, writable: readonly string[]): void {
   for (const path of keptFolders(kept)) {
-    if (writable.some((root) => holds(root, path)) && statSync(path, { throwIfNoEntry: false }) === undefined)
+    if (
+      writable.some((root) => holdsOwnCode(root, path)) &&
+      statSync(path, { throwIfNoEntry: false }) === undefined
+    )
       makePrivateFolder(path);
   }
 }

@@ -5,7 +5,7 @@ import type { NoticeStore, ProcessStore, StateStore, NoticeRecord } from "@haft/
 import { existsSync } from "node:fs";
 import type { NatsSettings } from "../config/records/nats-settings.ts";
 import type { RecordSettings } from "../config/records/record-settings.ts";
-import { openFolderStore, openNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
+import { openFolderStore, openConfiguredNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
 /** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
 export interface HostState {
@@ -27,7 +27,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
   const shared = isShared(store) ? store.nats : undefined;
   const begin =
     shared !== undefined
-      ? () => openNatsStore(shared, { ...settings, logger })
+      ? () => openConfiguredNatsStore(shared, { ...settings, logger })
       : stateDir !== undefined
         ? () => openFolderStore(stateDir, { ...settings, logger })
         : undefined;

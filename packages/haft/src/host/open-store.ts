@@ -25,7 +25,7 @@ export async function openFolderStore(
   });
 }
 
-export async function openNatsStore(
+export async function openConfiguredNatsStore(
   { password, token, ...settings }: NatsSettings,
   { keep, logger }: Omit<StoreSettings, "durability">,
 ): Promise<StateStore> {

@@ -2,7 +2,7 @@ import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/
 import type { Registry } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import { isDeepStrictEqual } from "node:util";
-import { holds } from "../boundary/own-code.ts";
+import { holdsOwnCode } from "../boundary/own-code.ts";
 import { realOf } from "../boundary/real-path.ts";
 import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration, LookedFor } from "../config/find-configuration.ts";
@@ -177,7 +177,7 @@ export class Reloader {
     if (options.boundary?.code === false) return;
     for (const path of paths) {
       const real = realOf(path) ?? path;
-      const root = this.#held.has(real) ? undefined : writable.find((folder) => holds(folder, real));
+      const root = this.#held.has(real) ? undefined : writable.find((folder) => holdsOwnCode(folder, real));
       if (root === undefined) continue;
       const message = `${path} ${why}, and lies in ${root}, where its sessions could have written it.`;
       throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });

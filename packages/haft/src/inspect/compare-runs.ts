@@ -8,7 +8,7 @@ import { isHead, textOfResult } from "../ledger/result-of-call.ts";
 import { normalised } from "../replay/normalise.ts";
 import { callRow, type FoundCall } from "./calls/call-row.ts";
 import type { Looking } from "./looking.ts";
-import { findRun } from "./runs/run-shown.ts";
+import { findShownRun } from "./runs/run-shown.ts";
 
 const MOST = 5_000;
 /** Pairs of calls that are looked at for the same order: beyond that what is left is put in the order it came. */
@@ -17,7 +17,7 @@ const MOST_DIFF = 20_000;
 const MOST_SHOWN = 200;
 
 export async function compareRuns(looking: Looking, asked: { a: string; b: string }): Promise<RunsCompared> {
-  const [a, b] = await Promise.all([findRun(looking, asked.a), findRun(looking, asked.b)]);
+  const [a, b] = await Promise.all([findShownRun(looking, asked.a), findShownRun(looking, asked.b)]);
   for (const [name, run] of [
     [asked.a, a],
     [asked.b, b],

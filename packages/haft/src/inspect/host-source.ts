@@ -20,9 +20,9 @@ import { recordUndo } from "../ledger/rewind/record-undo.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
 import { tokensOf } from "../plugins/tokens-of.ts";
 import { abilitiesOf } from "./abilities/abilities.ts";
-import { Waiting } from "./approvals/waiting.ts";
+import { WaitingApprovals } from "./approvals/waiting.ts";
 import { callDetail, callTrace, resultImage, resultText } from "./calls/call-detail.ts";
-import { CallNotes } from "./calls/call-notes.ts";
+import { InspectedCallNotes } from "./calls/call-notes.ts";
 import { callOutput } from "./calls/call-output.ts";
 import { coveredPage } from "./calls/covered-page.ts";
 import { textOfSameLength } from "./calls/cut-bytes.ts";
@@ -39,7 +39,7 @@ import { replayCalls } from "./policy/replay-calls.ts";
 import { lintOfEdit, savePolicy, tryPolicy } from "./policy/try-policy.ts";
 import { actOnProcess, findCommand, listProcesses, processOutput } from "./processes/commands.ts";
 import { exportedRuns } from "./runs/exported-runs.ts";
-import { findRun, listRuns } from "./runs/run-shown.ts";
+import { findShownRun, listRuns } from "./runs/run-shown.ts";
 import { Scratches } from "./tools/scratch.ts";
 import { UseMeter } from "./use-meter.ts";
 
@@ -53,9 +53,9 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
   const looking = lookInto(host, resume);
   const { inside } = looking;
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
-  const waiting = new Waiting(looking);
+  const waiting = new WaitingApprovals(looking);
   const output = new LiveOutput();
-  const notes = new CallNotes();
+  const notes = new InspectedCallNotes();
   const scratches = new Scratches(looking);
   const meter = new UseMeter();
   return {
@@ -67,7 +67,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       auditLog: inside.auditFile,
     }),
     runs: (asked) => listRuns(looking, asked),
-    run: (runId) => findRun(looking, runId),
+    run: (runId) => findShownRun(looking, runId),
     calls: (asked, signal) => listCalls(looking.ledger(), asked, signal),
     call: (named) => callDetail(looking, named, notes),
     trace: (named) => callTrace(looking, named),

@@ -100,7 +100,7 @@ export const NODES_IN_FILES: OptionSchema = {
 };
 
 /** Of what stands under `node`. */
-export const NODE: OptionSchema = {
+export const NODE_SECTION: OptionSchema = {
   ...optionsSchema<NodeSettings>(
     {
       server: ADDRESS,

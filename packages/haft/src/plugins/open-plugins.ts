@@ -9,7 +9,7 @@ import {
   type PluginEntry,
   placeOf,
   placeOfConfig,
-  sourceOf,
+  pluginSourceOf,
 } from "../config/placed-plugins.ts";
 import { areUnchanged, noneAppeared } from "./file-stamps.ts";
 import type { TriedPlugin } from "./load-tried.ts";
@@ -54,7 +54,7 @@ export async function openPlugins(
   const kept = { records, tell };
   const looks = new Map<string, string | undefined>();
   const unknown: { index: number; placed: PlacedPlugin; record: PluginRecord | undefined }[] = [];
-  const named = given.filter((entry) => (placeOf(entry) ?? sourceOf(entry)) !== undefined).length;
+  const named = given.filter((entry) => (placeOf(entry) ?? pluginSourceOf(entry)) !== undefined).length;
   const entries = given.map((entry, index): Opened | undefined => {
     const placed = placeOf(entry);
     const before = openedBefore.get(entry);
@@ -233,7 +233,7 @@ interface Opened {
 
 /** A plugin that a program has loaded already, perhaps with what its operator says of it. */
 function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
-  const { source = "program", at } = sourceOf(entry) ?? {};
+  const { source = "program", at } = pluginSourceOf(entry) ?? {};
   const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;
   const isNothing = (value: unknown): Opened | undefined => {
     const mistake = attemptMistake(value);
@@ -260,7 +260,7 @@ function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
   if (wrong !== undefined) return wrong;
   const plugin = withSettings(use as Plugin, config, replaces);
   const report = () => reportPlugin(plugin, { source, at, replaces });
-  return { plugin, replaces, code: [], place: sourceOf(entry), report };
+  return { plugin, replaces, code: [], place: pluginSourceOf(entry), report };
 }
 
 function attemptMistake(value: unknown): ReturnType<typeof mistakeOf> {

@@ -3,7 +3,7 @@ import { redactSecrets } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { KeptProcess, ProcessStore } from "@haft/store";
 import type { HostProcesses } from "@haft/workspace";
-import { identityOf, thisOwner } from "@haft/workspace/internal/system";
+import { processIdentityOf, thisOwner } from "@haft/workspace/internal/system";
 
 /** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
 const WRITTEN_AFTER_MS = 50;
@@ -98,7 +98,7 @@ function keptOf(processes: Processes, info: ProcessInfo): KeptProcess {
   const kept = { info: covered(info) };
   if (isolation === undefined || info.outside === true) return { ...kept, fate: "its host has ended" };
   if (isolation.kind === "namespace") return { ...kept, fate: "its host has ended, and it ended with it" };
-  const seen = identityOf(info.pid);
+  const seen = processIdentityOf(info.pid);
   const fate = "its host has ended, and it is not there any more";
   return seen === undefined ? { ...kept, fate } : { ...kept, fate, process: { ...thisOwner(), ...seen } };
 }

@@ -10,9 +10,9 @@ import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { posix } from "node:path";
-import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
+import { heldPaths, type GuardedPaths } from "../boundary/held-paths.ts";
 import { hostError } from "../errors.ts";
-import { WORKSPACE_INSIDE } from "./sandbox-spec.ts";
+import { WORKSPACE_IN_SANDBOX } from "./sandbox-spec.ts";
 
 /**
  * What a session in such a sandbox would work in, for looking without opening one: paths as inside, the files of the
@@ -23,10 +23,10 @@ import { WORKSPACE_INSIDE } from "./sandbox-spec.ts";
 export function previewWorkspace(
   spec: SandboxSpec,
   programs: () => Processes,
-  guarded: Guarded = {},
+  guarded: GuardedPaths = {},
 ): Workspace {
   const mounts = spec.mounts.map(({ name, path, access }) => ({ name, path, access }));
-  if (spec.workspace === "none") mounts.unshift({ name: "", path: WORKSPACE_INSIDE, access: "rw" });
+  if (spec.workspace === "none") mounts.unshift({ name: "", path: WORKSPACE_IN_SANDBOX, access: "rw" });
   const toHost = (path: string) => translate(path, spec.mounts, "path", "hostPath");
   const toInside = (path: string) => translate(path, spec.mounts, "hostPath", "path");
   const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec, guarded, toHost, toInside);
@@ -45,7 +45,7 @@ export function previewWorkspace(
           spec.workspace === "none" ? one : { ...one, name: toHost(one.name) },
         );
         const found = await programs().identify(onHost, withoutUndefined({ ...where, cwd: folder }));
-        const inside = spec.workspace === "none" ? posix.resolve(WORKSPACE_INSIDE, cwd ?? "") : undefined;
+        const inside = spec.workspace === "none" ? posix.resolve(WORKSPACE_IN_SANDBOX, cwd ?? "") : undefined;
         const translated = (one: FileIdentity, path = toInside(one.path), real = toInside(one.realPath)) => ({
           ...one,
           path,
@@ -77,7 +77,7 @@ function translate(
 
 function mountedFiles(
   spec: SandboxSpec,
-  guarded: Guarded,
+  guarded: GuardedPaths,
   toHost: (path: string) => string,
   toInside: (path: string) => string,
 ): FileSystem {
@@ -98,16 +98,16 @@ function mountedFiles(
 
 function emptyFiles(): FileSystem {
   const inside = (path: string) => {
-    const absolute = posix.resolve(WORKSPACE_INSIDE, path);
-    if (absolute === WORKSPACE_INSIDE || absolute.startsWith(`${WORKSPACE_INSIDE}/`)) return absolute;
+    const absolute = posix.resolve(WORKSPACE_IN_SANDBOX, path);
+    if (absolute === WORKSPACE_IN_SANDBOX || absolute.startsWith(`${WORKSPACE_IN_SANDBOX}/`)) return absolute;
     throw hostError("OUTSIDE_WORKSPACE", `${JSON.stringify(path)} is outside of the workspace.`, {
-      fix: `Name a path in ${WORKSPACE_INSIDE}.`,
+      fix: `Name a path in ${WORKSPACE_IN_SANDBOX}.`,
       details: { path },
     });
   };
   return {
     // The folder itself is there: who looks for one that exists must not be led out of it.
-    stat: async (path) => (inside(path) === WORKSPACE_INSIDE ? EMPTY_FOLDER : undefined),
+    stat: async (path) => (inside(path) === WORKSPACE_IN_SANDBOX ? EMPTY_FOLDER : undefined),
     realpath: async (path) => inside(path),
     check: async (path) => void inside(path),
     list: async () => ({ entries: [], truncated: false }),

@@ -6,12 +6,12 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { keptFolders, keptPatterns, temporaryFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
-import { holds } from "../boundary/own-code.ts";
+import { holdsOwnCode } from "../boundary/own-code.ts";
 import { realOf } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 
-export const WORKSPACE_INSIDE = "/workspace";
+export const WORKSPACE_IN_SANDBOX = "/workspace";
 
 export interface SandboxOwner extends KeptPlaces {
   workspaceDir: string;
@@ -62,7 +62,7 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
   // A node has its own.
   if (workspaceAccess !== "none" && settings.backend !== "node") {
     const folder = mountable(owner.workspaceDir, owner);
-    const path = moved ? WORKSPACE_INSIDE : folder.hostPath;
+    const path = moved ? WORKSPACE_IN_SANDBOX : folder.hostPath;
     mounts.push({ name: "", ...folder, path, access: workspaceAccess });
   }
   for (const [name, { path, access }] of Object.entries(roots)) {
@@ -78,7 +78,7 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
 
 function checkReadOnly(mounts: readonly SandboxMount[]): void {
   for (const { hostPath, access } of mounts) {
-    const around = mounts.find((other) => other.access === "rw" && holds(other.hostPath, hostPath));
+    const around = mounts.find((other) => other.access === "rw" && holdsOwnCode(other.hostPath, hostPath));
     if (access === "rw" || around === undefined) continue;
     throw refused(hostPath, `it would not be read-only, because ${around.hostPath} around it is not`);
   }
@@ -109,18 +109,18 @@ export function mountable(
   const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false });
   if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
   const home = realOf(homedir()) ?? resolve(homedir());
-  const isSystem = (folder: string) => SYSTEM.some((one) => holds(realOf(one) ?? one, folder));
-  const isOwn = holds(home, real) && isSystem(home) && !SYSTEM.includes(home);
+  const isSystem = (folder: string) => SYSTEM.some((one) => holdsOwnCode(realOf(one) ?? one, folder));
+  const isOwn = holdsOwnCode(home, real) && isSystem(home) && !SYSTEM.includes(home);
   if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
     throw refused(path, `${real} belongs to the system`);
   }
-  if (holds(real, home)) throw refused(path, "it holds the home folder");
-  if (temporaryFolders().some((folder) => holds(real, folder))) {
+  if (holdsOwnCode(real, home)) throw refused(path, "it holds the home folder");
+  if (temporaryFolders().some((folder) => holdsOwnCode(real, folder))) {
     throw refused(path, "it holds everybody's temporary files");
   }
   const { spoolDir } = kept;
   const spools = spoolDir === undefined ? [] : [realOf(spoolDir) ?? resolve(spoolDir)];
-  if ([...keptFolders(kept), ...spools].some((folder) => holds(real, folder))) {
+  if ([...keptFolders(kept), ...spools].some((folder) => holdsOwnCode(real, folder))) {
     throw refused(path, "it holds what Haft keeps");
   }
   const places = { root: "/", home };

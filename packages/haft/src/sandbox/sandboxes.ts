@@ -22,7 +22,7 @@ import type {
 } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { attempt } from "@haft/workspace/internal/system";
-import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
+import { heldPaths, type GuardedPaths } from "../boundary/held-paths.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { hostError } from "../errors.ts";
 import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
@@ -61,7 +61,7 @@ export interface SandboxesOptions {
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #place: Omit<SandboxOwner, keyof Owner>;
-  readonly #guarded: Guarded;
+  readonly #guarded: GuardedPaths;
   readonly #caps: readonly CapsOfFile[];
   readonly #options: SandboxesOptions;
   readonly #pool = new SandboxPool(async (backend, spec) => {
@@ -77,7 +77,7 @@ export class Sandboxes {
 
   constructor(
     settings: SandboxSettings | false,
-    { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
+    { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: GuardedPaths },
     options: SandboxesOptions,
     caps: readonly CapsOfFile[] = [],
   ) {

@@ -23,7 +23,7 @@ export interface NatsServerSettings {
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 
 /** A path, or another text. */
-export const text = (description: string): OptionSchema => ({ ...TEXT, description });
+export const textSetting = (description: string): OptionSchema => ({ ...TEXT, description });
 
 /** What each of {@link NatsServerSettings} may be. */
 export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
@@ -31,8 +31,8 @@ export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
     anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }],
     description: "Its address, such as nats://nats.example.com, or a list of them.",
   },
-  credentialsFile: text("A file of credentials (.creds)."),
-  nkeyFile: text("A file with the seed of an nkey."),
+  credentialsFile: textSetting("A file of credentials (.creds)."),
+  nkeyFile: textSetting("A file with the seed of an nkey."),
   user: { ...TEXT, description: "A name, with a password." },
   password: { ...HIDDEN, description: "Of that user, or { env: NAME } of the variable that has it." },
   token: {
@@ -41,9 +41,9 @@ export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
   },
   tls: {
     ...optionsSchema<NonNullable<NatsServerSettings["tls"]>>({
-      caFile: text("Certificates that are believed."),
-      certFile: text("The certificate that is shown."),
-      keyFile: text("Its key."),
+      caFile: textSetting("Certificates that are believed."),
+      certFile: textSetting("The certificate that is shown."),
+      keyFile: textSetting("Its key."),
     }),
     description: "Files of certificates, where the system's are not enough.",
   },

@@ -2,7 +2,7 @@ import { sha256 } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { lockedIntegrity } from "./lockfile.ts";
+import { integrityInLockfile } from "./lockfile.ts";
 import type { TrustedPackage } from "./trust-record.ts";
 
 /** Bytes. */
@@ -37,7 +37,7 @@ export function filesOfPackage(folder: string): Map<string, string> {
   return files;
 }
 
-export function digestOf(files: ReadonlyMap<string, string>): string {
+export function packageDigestOf(files: ReadonlyMap<string, string>): string {
   return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
 }
 
@@ -48,12 +48,12 @@ export function readPackage(folder: string): TrustedPackage & { needs: string[] 
   const files = filesOfPackage(folder);
   if (files.get("package.json") !== sha256(bytes))
     throw new Error(`${join(folder, "package.json")} changed while it was read`);
-  const lock = lockedIntegrity(folder, name, version);
+  const lock = integrityInLockfile(folder, name, version);
   return {
     folder,
     name,
     version,
-    digest: digestOf(files),
+    digest: packageDigestOf(files),
     ...(lock === undefined ? {} : { lock }),
     needs,
   };
@@ -65,7 +65,7 @@ interface Manifest {
   dependencies: string[];
 }
 
-export function manifestOf(folder: string): Manifest {
+export function packageManifestOf(folder: string): Manifest {
   return parseManifest(folder, readManifestOf(folder));
 }
 

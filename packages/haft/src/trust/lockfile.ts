@@ -30,7 +30,7 @@ const known = new Map<string, { stamp: string; find: Find }>();
  *
  * @param folder of the package, as it really is
  */
-export function lockedIntegrity(
+export function integrityInLockfile(
   folder: string,
   name: string,
   version: string,

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { realPlace } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { OF_HAFT } from "./covered-files.ts";
-import { digestOf, filesOfPackage, readCovered } from "./covered-package.ts";
+import { packageDigestOf, filesOfPackage, readCovered } from "./covered-package.ts";
 import {
   type CheckedFiles,
   isExpected,
@@ -153,7 +153,7 @@ export class ModuleGuard {
     const known = this.#files.get(one);
     if (known !== undefined) return known;
     const files = filesOfPackage(one.folder);
-    if (digestOf(files) !== one.digest)
+    if (packageDigestOf(files) !== one.digest)
       throw this.#refused(
         `the package ${one.name} in ${one.folder} is not what it was when it was ${this.#verb}`,
       );

@@ -1,8 +1,8 @@
 import { sha256 } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import { realPlace } from "../boundary/real-path.ts";
-import { manifestOf, readCovered, readPackage } from "./covered-package.ts";
-import { lockedIntegrity } from "./lockfile.ts";
+import { packageManifestOf, readCovered, readPackage } from "./covered-package.ts";
+import { integrityInLockfile } from "./lockfile.ts";
 import type { TrustRecord } from "./trust-record.ts";
 
 /**
@@ -40,10 +40,10 @@ function whyOther(
   thorough: boolean,
 ): string | undefined {
   try {
-    const now = manifestOf(folder);
+    const now = packageManifestOf(folder);
     if (now.name !== name || now.version !== version)
       return `the package ${name} ${version} in ${folder} is ${now.name} ${now.version} now`;
-    const locked = lockedIntegrity(folder, name, version);
+    const locked = integrityInLockfile(folder, name, version);
     if (locked?.integrity !== lock?.integrity)
       return `${(locked ?? lock)!.file} says something else of ${name} ${version} now`;
     return thorough && readPackage(folder).digest !== digest

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { changeSettings, readSettings } from "../../src/guard/install/settings-file.ts";
+import { changeAgentSettings, readAgentSettings } from "../../src/guard/install/settings-file.ts";
 import { KeptFiles } from "../../src/plugins/packages/kept-files.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
@@ -12,7 +12,7 @@ test("settings of an agent keep their access list, and their group gets no right
   skip(spawnSync("setfacl", ["-m", "u:33:r", path]).status !== 0, "no access lists here");
   const list = () => execFileSync("getfacl", ["-cpn", path], { encoding: "utf8" });
   const before = list();
-  changeSettings(readSettings(path), `{"hooks":{}}`);
+  changeAgentSettings(readAgentSettings(path), `{"hooks":{}}`);
   expect([readFileSync(path, "utf8"), list()]).toEqual([`{"hooks":{}}`, before]);
 });
 

@@ -63,8 +63,8 @@ test("one that outlived its host is found by its identity, and killed; another o
   const survivor = spawn("sleep", ["54321"], { detached: true, stdio: "ignore" });
   onTestFinished(() => void survivor.kill("SIGKILL"));
   const { space } = thisOwner();
-  const { identityOf } = await import("@haft/workspace/internal/system");
-  const identity = identityOf(survivor.pid!)!;
+  const { processIdentityOf } = await import("@haft/workspace/internal/system");
+  const identity = processIdentityOf(survivor.pid!)!;
   const state = openSqliteStore({ path: join(stateFolderOf(cwd), "haft.db") });
   onTestFinished(() => state.close());
   const keep = (slug: string, started: number) =>

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lockedIntegrity } from "../../src/trust/lockfile.ts";
+import { integrityInLockfile } from "../../src/trust/lockfile.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 // As the package managers write them.
@@ -146,7 +146,7 @@ async function locked(file: string, text: string) {
   const project = await temporaryFolder();
   await writeFile(join(project, file), text);
   return (folder: string, name: string, version: string) =>
-    lockedIntegrity(join(project, folder), name, version)?.integrity;
+    integrityInLockfile(join(project, folder), name, version)?.integrity;
 }
 
 test.each([
@@ -187,13 +187,13 @@ test.each(["", "{", "null", "packages:", "a@1.0.0", "[]", "%"])(
       expect((await locked(file, text))("node_modules/a", "a", "1.0.0")).toBeUndefined();
     const project = await temporaryFolder();
     await mkdir(join(project, "yarn.lock"));
-    expect(lockedIntegrity(join(project, "node_modules/a"), "a", "1.0.0")).toBeUndefined();
+    expect(integrityInLockfile(join(project, "node_modules/a"), "a", "1.0.0")).toBeUndefined();
   },
 );
 
 test("what it says now counts, not what it said", async () => {
   const project = await temporaryFolder();
-  const find = () => lockedIntegrity(join(project, "node_modules/a"), "a", "1.0.0")?.integrity;
+  const find = () => integrityInLockfile(join(project, "node_modules/a"), "a", "1.0.0")?.integrity;
   await writeFile(join(project, "package-lock.json"), NPM);
   expect(find()).toBe("sha512-AAAA");
   await writeFile(join(project, "package-lock.json"), NPM.replace("AAAA", "ZZZZ"));

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { connection } from "../client/event-stream.ts";
 import { newlyAsked } from "../data/approvals.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { lazy } from "../parts/lazy.tsx";
+import { lazyComponent } from "../parts/lazy.tsx";
 import { useFocusKept } from "../parts/use-focus-kept.ts";
 import { words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
@@ -12,18 +12,18 @@ import { holdGoKeys } from "./go-keys.ts";
 import { heldKeys } from "./key-map.ts";
 import { Navigation } from "./navigation.tsx";
 import { NoticeLine } from "./notice-line.tsx";
-import { route, type View, VIEWS } from "./routes.ts";
+import { route, type RouteView, VIEWS } from "./routes.ts";
 
 /** Each view is fetched when it is first gone to; the first one is there at once. */
-const SHOWN: Readonly<Record<View, ComponentType>> = {
+const SHOWN: Readonly<Record<RouteView, ComponentType>> = {
   timeline: TimelineView,
-  approvals: lazy(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
-  policy: lazy(async () => (await import("../views/policy/policy-view.tsx")).PolicyView),
-  tools: lazy(async () => (await import("../views/tools/tools-view.tsx")).ToolsView),
-  processes: lazy(async () => (await import("../views/processes/processes-view.tsx")).ProcessesView),
-  places: lazy(async () => (await import("../views/places/places-view.tsx")).PlacesView),
-  ledger: lazy(async () => (await import("../views/ledger/ledger-view.tsx")).LedgerView),
-  owner: lazy(async () => (await import("../views/owner/owner-view.tsx")).OwnerView),
+  approvals: lazyComponent(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
+  policy: lazyComponent(async () => (await import("../views/policy/policy-view.tsx")).PolicyView),
+  tools: lazyComponent(async () => (await import("../views/tools/tools-view.tsx")).ToolsView),
+  processes: lazyComponent(async () => (await import("../views/processes/processes-view.tsx")).ProcessesView),
+  places: lazyComponent(async () => (await import("../views/places/places-view.tsx")).PlacesView),
+  ledger: lazyComponent(async () => (await import("../views/ledger/ledger-view.tsx")).LedgerView),
+  owner: lazyComponent(async () => (await import("../views/owner/owner-view.tsx")).OwnerView),
 };
 
 export function App() {

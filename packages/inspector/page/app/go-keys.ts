@@ -1,10 +1,10 @@
 import { words } from "../strings/frame.ts";
 import { type Binding, holdKeys } from "./key-map.ts";
-import { goTo, linkTo, type View } from "./routes.ts";
+import { goTo, linkTo, type RouteView } from "./routes.ts";
 import { nextTheme } from "./theme.ts";
 
 /** The second key of `g …` for each view. */
-export const GO_KEYS: Readonly<Record<View, string>> = {
+export const GO_KEYS: Readonly<Record<RouteView, string>> = {
   timeline: "t",
   approvals: "a",
   policy: "p",
@@ -16,7 +16,7 @@ export const GO_KEYS: Readonly<Record<View, string>> = {
 };
 
 /** Keys that hold everywhere. */
-export function holdGoKeys(views: readonly View[], showKeys?: () => void): () => void {
+export function holdGoKeys(views: readonly RouteView[], showKeys?: () => void): () => void {
   const go = views.map((view): Binding => ({
     keys: `g ${GO_KEYS[view]}`,
     label: words.keysGo(words.views[view]),

@@ -7,11 +7,11 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { words } from "../strings/frame.ts";
 import { GO_KEYS } from "./go-keys.ts";
-import { linkTo, route, type View, VIEWS } from "./routes.ts";
+import { linkTo, route, type RouteView, VIEWS } from "./routes.ts";
 import { chosenTheme, nextTheme } from "./theme.ts";
 
 /** Those that have a place of their own on a phone. */
-const ON_PHONES: readonly View[] = ["timeline", "approvals", "policy", "processes"];
+const ON_PHONES: readonly RouteView[] = ["timeline", "approvals", "policy", "processes"];
 
 export function Navigation({ onKeys }: { onKeys: () => void }) {
   const open = useSignal(false);
@@ -63,7 +63,7 @@ export function Navigation({ onKeys }: { onKeys: () => void }) {
   );
 }
 
-function ViewLink({ view, onFollow }: { view: View; onFollow: () => void }) {
+function ViewLink({ view, onFollow }: { view: RouteView; onFollow: () => void }) {
   const isHere = route.value.view === view;
   const waiting = view === "approvals" ? waitingCount.value : 0;
   const unsaved = view === "policy" ? draftCount.value : 0;

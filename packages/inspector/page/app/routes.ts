@@ -12,10 +12,10 @@ export const VIEWS = [
   "owner",
 ] as const;
 
-export type View = (typeof VIEWS)[number];
+export type RouteView = (typeof VIEWS)[number];
 
 interface Route {
-  view: View;
+  view: RouteView;
   path: readonly string[];
   query: URLSearchParams;
 }
@@ -26,7 +26,7 @@ addEventListener("hashchange", () => (fragment.value = location.hash));
 export const route = computed<Route>(() => readRoute(fragment.value));
 
 export function linkTo(
-  view: View,
+  view: RouteView,
   path: readonly string[] = [],
   query: Readonly<Record<string, string>> = {},
 ): string {

@@ -5,9 +5,9 @@ import { BackOff, pause } from "./back-off.ts";
 import { RequestError, send } from "./request.ts";
 
 /** How the page hears of events. `catching-up`: it was cut off, and asks for what it missed. */
-export type Connection = "connecting" | "live" | "lost" | "catching-up" | "refused";
+export type StreamConnection = "connecting" | "live" | "lost" | "catching-up" | "refused";
 
-export const connection = signal<Connection>("connecting");
+export const connection = signal<StreamConnection>("connecting");
 
 /** The server says something every 15 seconds: of one that is silent for longer nothing is heard any more. */
 const SILENT_MS = 40_000;

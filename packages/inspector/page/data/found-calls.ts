@@ -12,7 +12,7 @@ type CallsQuery = Api["GET /api/calls"]["query"];
 const ENOUGH = 60;
 
 /** Calls that fit a question, part by part as they are looked at. */
-export class FoundCalls {
+export class CallMatches {
   readonly rows = signal<readonly CallRow[]>([]);
   readonly isAll = signal(false);
   readonly loading = signal(false);

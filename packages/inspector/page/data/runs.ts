@@ -38,7 +38,7 @@ export async function loadOlderRuns(): Promise<void> {
 }
 
 /** A session by its id, also one that no list has; `undefined` for none. */
-export async function findRun(runId: string): Promise<Run | undefined> {
+export async function findRunById(runId: string): Promise<Run | undefined> {
   const known = runs.value.find((run) => run.runId === runId);
   if (known !== undefined) return known;
   try {

@@ -14,7 +14,7 @@ import { connection } from "../client/event-stream.ts";
 import { answerFrom } from "../client/request.ts";
 import { about, generation, notice } from "../data/about.ts";
 import { now } from "../parts/now.ts";
-import { moment } from "../parts/text/times.ts";
+import { formatMoment } from "../parts/text/times.ts";
 import { visibleLine } from "../parts/text/visible-text.ts";
 import { exported as texts, words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
@@ -50,7 +50,7 @@ function ExportedApp() {
     <div class="frame exported">
       <header class="head">
         <h1>{words.product}</h1>
-        <span class="soft small">{texts.made(moment(now.value))}</span>
+        <span class="soft small">{texts.made(formatMoment(now.value))}</span>
       </header>
       <main id="main" ref={main} tabIndex={-1} class="view view-timeline" aria-label={words.views.timeline}>
         <NoticeLine />

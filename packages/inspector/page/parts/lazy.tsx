@@ -4,7 +4,9 @@ import { useEffect } from "preact/hooks";
 import { words } from "../strings/frame.ts";
 import { Button } from "./button.tsx";
 
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyComponent<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Later(props: Props) {
     const state = useSignal<"loading" | "there" | "failed">(loaded === undefined ? "loading" : "there");

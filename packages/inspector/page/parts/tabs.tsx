@@ -1,7 +1,7 @@
-import { linkTo, type View } from "../app/routes.ts";
+import { linkTo, type RouteView } from "../app/routes.ts";
 
 interface TabsProps {
-  view: View;
+  view: RouteView;
   label: string;
   /** The first stands for no path at all. */
   tabs: readonly (readonly [path: string, text: string, count?: number])[];

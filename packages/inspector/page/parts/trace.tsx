@@ -3,7 +3,7 @@ import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
 import { visible } from "./text/visible-text.ts";
 
-export function Trace({ explained }: { explained: Explained }) {
+export function TraceView({ explained }: { explained: Explained }) {
   const { effect, reason, fix, everyTime, trace } = explained;
   return (
     <div class="explained">

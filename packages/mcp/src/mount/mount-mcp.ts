@@ -5,7 +5,7 @@ import { mcpError } from "../errors.ts";
 import { ServerLink } from "./link/server-link.ts";
 import { mountedTool } from "./mounted-tool.ts";
 import type { ServerPlace } from "./server-place.ts";
-import { type AcceptedServer, isAddress, type ServerChange } from "./server.ts";
+import { type AcceptedServer, isServerAddress, type ServerChange } from "./server.ts";
 import { namesFor } from "./tool-names.ts";
 
 /** How a server is mounted. */
@@ -32,7 +32,7 @@ const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Plugin {
   requireKnownOptions<MountOptions>("mountMcp", options, { place: true, withheld: true, onChange: true });
   const { place = placeOfSession, onChange, withheld = [] } = options;
-  checkServer(server);
+  checkMcpServer(server);
   const links = new Map<string, ServerLink>();
   const linkOf = (context: ToolContext): ServerLink => {
     const key = context.runId ?? JSON.stringify([context.agentId, context.sessionKey]);
@@ -64,7 +64,7 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
   });
 }
 
-export function checkServer({
+export function checkMcpServer({
   name,
   reach,
   tools,
@@ -74,7 +74,7 @@ export function checkServer({
     throw wrong(
       `${JSON.stringify(name)} cannot be the name of a server: it has small letters, digits and -, begins with a letter, and is 24 characters long at most.`,
     );
-  if (isAddress(reach)) {
+  if (isServerAddress(reach)) {
     const url = URL.parse(reach.url);
     if (
       url === null ||

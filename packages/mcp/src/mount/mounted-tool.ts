@@ -7,8 +7,8 @@ import {
   withoutUndefined,
 } from "@haft/core";
 import type { ServerLink } from "./link/server-link.ts";
-import { readResult } from "./read-result.ts";
-import { type AcceptedServer, isAddress } from "./server.ts";
+import { readMcpResult } from "./read-result.ts";
+import { type AcceptedServer, isServerAddress } from "./server.ts";
 import type { McpToolDefinition } from "./tool-definition.ts";
 
 const ALL_EFFECTS: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
@@ -56,7 +56,7 @@ export function mountedTool(
               details: withoutUndefined({ progress, total }),
             }),
         });
-        return readResult(result, {
+        return readMcpResult(result, {
           server: server.name,
           tool: definition.name,
           notices: connection.notices(),
@@ -84,11 +84,11 @@ function planOf({
   args: unknown;
   isUnknown: boolean;
 }): CallPlan {
-  const where = isAddress(reach)
+  const where = isServerAddress(reach)
     ? `The MCP server ${server} does this, at ${new URL(reach.url).origin}.`
     : `The MCP server ${server} does this, a program of its own: ${reach.command}.`;
   return withoutUndefined<CallPlan>({
-    subjects: isAddress(reach) ? { hosts: [new URL(reach.url).hostname.toLowerCase()] } : undefined,
+    subjects: isServerAddress(reach) ? { hosts: [new URL(reach.url).hostname.toLowerCase()] } : undefined,
     preview: [text(where), text(`${name} ${JSON.stringify(args, undefined, 2)}`)],
     consent: isUnknown
       ? [

@@ -11,7 +11,7 @@ const MOST_DETAILS = 256 * 1024;
  * @param about.notices what is to be told of where the server runs
  * @throws HaftError `MCP_TOOL_FAILED` for an answer that says it is an error
  */
-export function readResult(
+export function readMcpResult(
   given: unknown,
   { server, tool, notices }: { server: string; tool: string; notices: readonly string[] },
 ): ToolResult {

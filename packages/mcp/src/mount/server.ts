@@ -68,6 +68,6 @@ export interface ServerChange {
   added: readonly McpToolDefinition[];
 }
 
-export function isAddress(reach: McpProgram | McpAddress): reach is McpAddress {
+export function isServerAddress(reach: McpProgram | McpAddress): reach is McpAddress {
   return "url" in reach;
 }

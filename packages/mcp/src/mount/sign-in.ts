@@ -5,7 +5,7 @@ import { mcpError } from "../errors.ts";
 import { storedProvider, wantedScopes } from "./link/credentials.ts";
 import { fetchOver } from "./link/http-transport.ts";
 import type { McpCredentials } from "./server-place.ts";
-import { isAddress, type McpServer } from "./server.ts";
+import { isServerAddress, type McpServer } from "./server.ts";
 
 /** How somebody signs in. */
 export interface SignInOptions {
@@ -36,7 +36,7 @@ export async function signIn(
   });
   const { network, credentials, redirectUrl, visit } = given;
   const { name, reach } = server;
-  if (!isAddress(reach))
+  if (!isServerAddress(reach))
     throw mcpError("MCP_OPTIONS_INVALID", `The server ${name} is a program: nobody signs in to it.`);
   const { auth } = await import("@modelcontextprotocol/client");
   const state = crypto.randomUUID();

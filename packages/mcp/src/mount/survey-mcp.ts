@@ -1,10 +1,10 @@
 import { type Logger, withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { connect } from "./link/connection.ts";
-import { checkServer } from "./mount-mcp.ts";
+import { checkMcpServer } from "./mount-mcp.ts";
 import { problemWithHeaders } from "./parameter-headers.ts";
 import type { ServerPlace } from "./server-place.ts";
-import { isAddress, type McpEra, type McpServer } from "./server.ts";
+import { isServerAddress, type McpEra, type McpServer } from "./server.ts";
 import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 
 /** What a server says of itself when it is looked at, and what it did meanwhile. */
@@ -37,14 +37,14 @@ export async function surveyMcp(
 ): Promise<McpSurvey> {
   requireKnownOptions<typeof options>("surveyMcp", options, { place: true, signal: true, logger: true });
   const { place, signal, logger = SILENT } = options;
-  checkServer(server);
+  checkMcpServer(server);
   const connection = await connect(server, withoutUndefined({ place, logger, signal }));
   try {
     const tools = new Map<string, McpToolDefinition>();
     const seen = new Set<string>();
     const twice = new Set<string>();
     const problems: { name: string; problem: string }[] = [];
-    const hasHeaders = isAddress(server.reach) && connection.era === "modern";
+    const hasHeaders = isServerAddress(server.reach) && connection.era === "modern";
     for (const given of await connection.tools(signal)) {
       const read = readDefinition(given);
       const headers = "problem" in read || !hasHeaders ? undefined : problemWithHeaders(read.inputSchema);

@@ -11,7 +11,7 @@ import type { Session, ToolDefinition } from "@haft/core/kernel";
 import type { CallToolResult, Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
 import { mcpError } from "../errors.ts";
-import { type Caller, LiveCall, type Progress, type WantedCall } from "./calls/live-call.ts";
+import { type McpCaller, McpLiveCall, type Progress, type WantedCall } from "./calls/live-call.ts";
 import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 import { resultOfOutcome } from "./tools/result-of-outcome.ts";
@@ -20,7 +20,7 @@ import { resultOfOutcome } from "./tools/result-of-outcome.ts";
 const MOST_CALLS = 256;
 
 /** One Haft session as clients see it: opened by the first call, whichever connections its requests come by. */
-export class Conversation {
+export class McpConversation {
   readonly #source: SessionSource;
   readonly options: ServeOptions;
   readonly #waiting = new WaitingCalls();
@@ -90,13 +90,13 @@ export class Conversation {
   }
 
   /** What the same call has come to, where that waits for a decision: it is that one, and no other. */
-  async joinWaiting(wanted: WantedCall): Promise<{ call: LiveCall; progress: Progress } | undefined> {
+  async joinWaiting(wanted: WantedCall): Promise<{ call: McpLiveCall; progress: Progress } | undefined> {
     const call = this.#waiting.find(wanted);
     return call && { call, progress: await call.again(await this.#session()) };
   }
 
   /** @throws HaftError `MCP_BUSY`, `MCP_NOT_OPENED`, and what keeps the session from opening */
-  async begin(wanted: WantedCall, caller: Caller): Promise<LiveCall> {
+  async begin(wanted: WantedCall, caller: McpCaller): Promise<McpLiveCall> {
     if (this.#running >= MOST_CALLS)
       throw mcpError("MCP_BUSY", `${MOST_CALLS} calls of this session run already.`);
     this.#running++;
@@ -104,7 +104,7 @@ export class Conversation {
       const session = await this.#session();
       if (this.#isShared) session.resetLoopGuard();
       const prefix = (this.#prefix ??= randomBytes(3).toString("hex"));
-      const call = new LiveCall(session, { id: `${prefix}_${++this.#calls}`, wanted, caller });
+      const call = new McpLiveCall(session, { id: `${prefix}_${++this.#calls}`, wanted, caller });
       // One that waits for a decision takes no room.
       void call
         .first()
@@ -117,12 +117,12 @@ export class Conversation {
     }
   }
 
-  remember(call: LiveCall): void {
+  remember(call: McpLiveCall): void {
     this.#waiting.add(call);
   }
 
   /** A call that goes on, by its id; `undefined` when nothing is known of it any more. */
-  remembered(id: string): LiveCall | undefined {
+  remembered(id: string): McpLiveCall | undefined {
     return this.#waiting.get(id);
   }
 
@@ -131,7 +131,7 @@ export class Conversation {
    *
    * @throws HaftError `INVALID_DECISION`: then it still waits
    */
-  async decide(call: LiveCall, approvalId: string, answer: ApprovalAnswer): Promise<Progress> {
+  async decide(call: McpLiveCall, approvalId: string, answer: ApprovalAnswer): Promise<Progress> {
     const session = await this.#session();
     const refused = Promise.withResolvers<never>();
     session.resolveApproval(approvalId, answer).catch((thrown: unknown) => {
@@ -140,14 +140,14 @@ export class Conversation {
     return Promise.race([refused.promise, call.next()]);
   }
 
-  resultOf(call: LiveCall, outcome: ToolOutcome): CallToolResult {
+  resultOf(call: McpLiveCall, outcome: ToolOutcome): CallToolResult {
     this.#waiting.delivered(call);
     return resultOfOutcome(outcome, { isStructured: this.#isStructured(outcome.toolName) });
   }
 
   /** Of a call that waits on; or its result, where it was decided meanwhile. */
   async stillWaiting(
-    call: LiveCall,
+    call: McpLiveCall,
     pending: Extract<ToolOutcome, { kind: "pending" }>,
   ): Promise<CallToolResult> {
     if (this.#waiting.hasEnded(call)) return this.resultOf(call, await call.ended);

@@ -2,7 +2,7 @@ import { messageOf } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { ownStates } from "./calls/call-state.ts";
-import { Conversation } from "./conversation.ts";
+import { McpConversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
 /** Where a client is. */
@@ -46,7 +46,7 @@ export async function serveStdio(
   const { input = process.stdin, output = process.stdout, ...options } = given;
   const loading = Promise.all([import("./line-transport.ts"), import("./server-for.ts"), import("./sdk.ts")]);
   const [{ LineTransport }, { serverFor }, sdk] = await loading;
-  const conversation = new Conversation(await source, options);
+  const conversation = new McpConversation(await source, options);
   const states = ownStates();
   const transport = new LineTransport({ input, output, onProblem: options.onProblem });
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {

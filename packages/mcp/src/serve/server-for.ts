@@ -5,10 +5,10 @@ import type {
   Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
-import { CallRequest } from "./calls/call-request.ts";
+import { McpCallRequest } from "./calls/call-request.ts";
 import type { CallState, CallStates } from "./calls/call-state.ts";
 import { ClientRoots } from "./calls/client-roots.ts";
-import type { Conversation } from "./conversation.ts";
+import type { McpConversation } from "./conversation.ts";
 import * as sdk from "./sdk.ts";
 import { resultOfError } from "./tools/result-of-outcome.ts";
 
@@ -24,7 +24,7 @@ const FORMS: jsonSchemaValidator = {
 
 /** A server of the library for one connection, or one request, of a conversation. */
 export async function serverFor(
-  conversation: Conversation,
+  conversation: McpConversation,
   { era, states }: { era: "legacy" | "modern"; states: CallStates },
 ): Promise<Server> {
   const { name = "haft", version = VERSION } = conversation.options;
@@ -44,7 +44,7 @@ export async function serverFor(
   server.setNotificationHandler("notifications/roots/list_changed", () => roots.changed());
   server.setRequestHandler("tools/list", async () => ({ tools: await conversation.tools() }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const request = new CallRequest(conversation, { server, context, states, isLegacy: era === "legacy" });
+    const request = new McpCallRequest(conversation, { server, context, states, isLegacy: era === "legacy" });
     try {
       const state = context.mcpReq.requestState<CallState>();
       const answering = state === undefined ? request.begin(params) : request.goOn(params, state);

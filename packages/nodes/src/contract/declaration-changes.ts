@@ -30,7 +30,7 @@ export function declarationChanges(before: NodeDeclaration, after: NodeDeclarati
   return changes;
 }
 
-export function describeChanges(changes: readonly DeclarationChange[]): string {
+export function describeDeclarationChanges(changes: readonly DeclarationChange[]): string {
   const shown = changes.slice(0, 8).map(({ command, change, parts }) => {
     return parts.length === 0 ? `${command} was ${change}` : `${command} has other ${parts.join(" and ")}`;
   });

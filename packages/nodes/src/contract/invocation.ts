@@ -37,7 +37,7 @@ export interface AnswerError {
   readonly details?: Record<string, unknown>;
 }
 
-export function failure({ code, message, category, receipt, fix, details }: HaftError): Answer {
+export function nodeFailure({ code, message, category, receipt, fix, details }: HaftError): Answer {
   return {
     ok: false,
     error: {

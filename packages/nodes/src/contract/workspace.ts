@@ -80,7 +80,7 @@ export function offerOf({ name }: { readonly name: string }): string {
   return WORKSPACE_PREFIX + name;
 }
 
-export function effectsOf({ access, network }: DeclaredWorkspace): readonly ToolEffect[] {
+export function workspaceEffectsOf({ access, network }: DeclaredWorkspace): readonly ToolEffect[] {
   return [
     "execute",
     ...(network === "full" ? (["network"] as const) : []),

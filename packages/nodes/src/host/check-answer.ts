@@ -11,7 +11,7 @@ const MOST_BLOCKS = 200;
  *
  * @throws HaftError what the node failed with, or `NODE_ANSWER_INVALID`
  */
-export function resultOf(given: unknown, target: NodeTarget): ToolResult<Record<string, unknown>> {
+export function checkedResultOf(given: unknown, target: NodeTarget): ToolResult<Record<string, unknown>> {
   const reads = target.effects.every((effect) => effect === "read");
   const answer = (given ?? {}) as { ok?: unknown; result?: unknown; error?: unknown };
   if (answer.ok === false) throw errorOf(answer.error, target);

@@ -14,7 +14,7 @@ import {
   type WorkspaceOpening,
 } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import { resultOf } from "./check-answer.ts";
+import { checkedResultOf } from "./check-answer.ts";
 import type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./nodes.ts";
 import { type NodePairing, stateOf } from "./pairing.ts";
 import {
@@ -206,7 +206,7 @@ class HostNodes implements Nodes {
         link.invoke(invocation, { signal: running.signal, mostBytes: target.command.resultBytes + ENVELOPE }),
         running.abandoned,
       ]);
-      return resultOf(answer, target);
+      return checkedResultOf(answer, target);
     } finally {
       running.done();
     }

@@ -7,10 +7,15 @@ import {
   type Wildcard,
 } from "@haft/core/internal";
 import { digestOf } from "../contract/canonical-json.ts";
-import { describeChanges, declarationChanges } from "../contract/declaration-changes.ts";
+import { describeDeclarationChanges, declarationChanges } from "../contract/declaration-changes.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Records } from "../contract/records.ts";
-import { type DeclaredWorkspace, effectsOf, offerOf, WORKSPACE_PREFIX } from "../contract/workspace.ts";
+import {
+  type DeclaredWorkspace,
+  workspaceEffectsOf,
+  offerOf,
+  WORKSPACE_PREFIX,
+} from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { type NodePairing, stateOf } from "./pairing.ts";
 
@@ -107,7 +112,7 @@ export function resolveWorkspace(
   const declared = approved.declaration.workspaces.find((each) => offerOf(each) === offer);
   if (declared === undefined) throw notOffered(found, offer, isWorkspace);
   requireApproved(found, offer, denial);
-  return { id, name, workspace: declared, digest: digestOf(declared), effects: effectsOf(declared) };
+  return { id, name, workspace: declared, digest: digestOf(declared), effects: workspaceEffectsOf(declared) };
 }
 
 export function isWorkspace(offer: string): boolean {
@@ -129,7 +134,7 @@ function requireUsable({ id, pairing }: Found) {
     throw nodesError("NODE_NOT_APPROVED", `${called} was not approved yet.`, { details });
   if (changed !== undefined) {
     const changes = declarationChanges(approved.declaration, changed);
-    const message = `${called} does not offer what was approved: ${describeChanges(changes)}.`;
+    const message = `${called} does not offer what was approved: ${describeDeclarationChanges(changes)}.`;
     throw nodesError("NODE_CHANGED", message, { details: { ...details, changes } });
   }
   return { id, name, approved };

@@ -32,7 +32,7 @@ export interface FrameHead {
 
 type Direction = "host" | "node";
 
-export interface Frame {
+export interface LinkFrame {
   readonly head: FrameHead;
   readonly body: Buffer;
 }
@@ -80,7 +80,7 @@ export function openFrame(
   bytes: Uint8Array,
   subject: string,
   from: Direction,
-): Frame | undefined {
+): LinkFrame | undefined {
   const frame = asBuffer(bytes);
   if (frame.length < HEAD || frame[0] !== KIND) return undefined;
   if (!timingSafeEqual(frame.subarray(CODE, LENGTH), codeOf(key, subject, from, frame))) return undefined;

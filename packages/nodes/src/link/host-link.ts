@@ -6,11 +6,11 @@ import { type NodeUse, readUse } from "../contract/use.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { type AgreedLink, DOMAINS, type LinkCounts } from "./agree.ts";
-import { FRAME_OVERHEAD, type Frame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import { FRAME_OVERHEAD, type LinkFrame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
 import type { LinkTimes } from "./link-times.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { isSigned, openSigned } from "./signed.ts";
-import type { HostWay, Reply, StreamTaker } from "./streams/host-way.ts";
+import type { HostWay, StreamReply, StreamTaker } from "./streams/host-way.ts";
 import { openHostStream } from "./streams/open-host-stream.ts";
 
 /** Questions in a row that may stay without an answer. */
@@ -18,7 +18,7 @@ const MOST_MISSES = 3;
 
 interface Pending {
   readonly id: string;
-  readonly settle: (reply: Reply) => void;
+  readonly settle: (reply: StreamReply) => void;
   /** The server said that nobody is there. */
   readonly hint: () => void;
 }
@@ -93,8 +93,8 @@ export class HostLink implements NodeLink, HostWay {
         `The parameters have ${body.length} bytes; ${most} are the most.`,
       );
     const { wayMs, stopMs } = this.#times;
-    const ended = Promise.withResolvers<Reply>();
-    const nudged = Promise.withResolvers<Reply>();
+    const ended = Promise.withResolvers<StreamReply>();
+    const nudged = Promise.withResolvers<StreamReply>();
     // Throws where it is certain that nothing was sent.
     const nudge = () => nudged.resolve("nobody");
     const seq = this.#send({ op: "invoke", id, left }, body, { id, settle: ended.resolve, hint: nudge });
@@ -164,10 +164,10 @@ export class HostLink implements NodeLink, HostWay {
   /** Until the answer is there, or nobody can tell any more whether one will come. */
   async #wait(
     id: string,
-    answer: Promise<Reply>,
-    nudge: Promise<Reply>,
+    answer: Promise<StreamReply>,
+    nudge: Promise<StreamReply>,
     until: () => number,
-  ): Promise<Frame> {
+  ): Promise<LinkFrame> {
     const { pollMs, againMs, wayMs } = this.#times;
     let misses = 0;
     let pauseMs = pollMs;
@@ -193,13 +193,13 @@ export class HostLink implements NodeLink, HostWay {
     }
   }
 
-  async #recall(id: string, limitMs: number): Promise<Reply> {
+  async #recall(id: string, limitMs: number): Promise<StreamReply> {
     if (!this.#bus.connected) return "late";
     return await this.ask({ op: "recall", id, left: limitMs }, limitMs);
   }
 
-  ask(head: Omit<FrameHead, "seq">, limitMs: number, body: Uint8Array = NOTHING): Promise<Reply> {
-    const { promise, resolve } = Promise.withResolvers<Reply>();
+  ask(head: Omit<FrameHead, "seq">, limitMs: number, body: Uint8Array = NOTHING): Promise<StreamReply> {
+    const { promise, resolve } = Promise.withResolvers<StreamReply>();
     let seq: number;
     try {
       // A moment for the node itself to say something else.
@@ -254,7 +254,7 @@ export class HostLink implements NodeLink, HostWay {
     }
   }
 
-  #opened({ subject, bytes }: BusMessage, id: string): Frame | undefined {
+  #opened({ subject, bytes }: BusMessage, id: string): LinkFrame | undefined {
     const { link, keys } = this.#agreed;
     if (linkOf(bytes) !== link.toString("hex")) return undefined;
     const frame = openFrame(keys.node, bytes, subject, "node");
@@ -281,7 +281,7 @@ function unknown(why: string) {
   return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, and ${why}.`);
 }
 
-async function within(reply: Promise<Reply>, limitMs: number): Promise<Reply> {
+async function within(reply: Promise<StreamReply>, limitMs: number): Promise<StreamReply> {
   return (await withTimeout(reply, Math.max(0, limitMs))) ?? "late";
 }
 
@@ -293,7 +293,7 @@ const LEAST_PIECE = 64 * 1024;
 /** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
 async function wholeAnswer(
   way: Pick<HostWay, "ask">,
-  { head, body }: Frame,
+  { head, body }: LinkFrame,
   { id, mostBytes, pollMs }: { id: string; mostBytes: number; pollMs: number },
 ): Promise<Answer> {
   const total = head.total ?? body.length;

@@ -7,7 +7,7 @@ import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
 import type { HaftNode } from "../node/create-node.ts";
 import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts, type LinkKeys } from "./agree.ts";
-import { type Frame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import { type LinkFrame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
 import type { KnownHost } from "./known-hosts.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { openWindow, type PairingToDecide } from "./pairing/pairing-on-node.ts";
@@ -203,7 +203,7 @@ class Served implements ServedNode {
     void this.#act(end, frame, reply).catch(() => undefined);
   }
 
-  async #act(end: NodeEnd, frame: Frame, reply: string): Promise<void> {
+  async #act(end: NodeEnd, frame: LinkFrame, reply: string): Promise<void> {
     const { head, body } = frame;
     const { op, id, seq } = head;
     const say = (more: Partial<FrameHead>, bytes: Uint8Array) =>

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { digestOf } from "../contract/canonical-json.ts";
 import type { AnyNodeCommand } from "../contract/command.ts";
 import { declarationOf, type DeclaredCommand, type NodeDeclaration } from "../contract/declaration.ts";
-import { type Answer, failure, type Invocation } from "../contract/invocation.ts";
+import { type Answer, nodeFailure, type Invocation } from "../contract/invocation.ts";
 import type { NodeUse } from "../contract/use.ts";
 import type { NodeWorkspace, OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { MOST_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
-import { type OfferedCommand, runCommand } from "./run-command.ts";
+import { type OfferedCommand, runNodeCommand } from "./run-command.ts";
 
 /** Calls that one node runs at once, of all its commands. */
 const AT_ONCE = 64;
@@ -126,7 +126,7 @@ class Node implements HaftNode {
     };
     void this.#run(offered!, invocation, key).then(
       ({ answer, bytes }) => settle(answer, bytes),
-      (thrown: unknown) => settle(failure(notBegun(thrown)), 200),
+      (thrown: unknown) => settle(nodeFailure(notBegun(thrown)), 200),
     );
     return promise;
   }
@@ -144,7 +144,7 @@ class Node implements HaftNode {
       controller.signal.throwIfAborted();
       if (left <= 0) throw tooLate(offered.declared);
       const limitMs = Math.min(left, offered.declared.timeoutMs);
-      return await runCommand(
+      return await runNodeCommand(
         offered,
         prepared.args,
         { invocationId: id, hostId: host },
@@ -208,7 +208,7 @@ class Node implements HaftNode {
 
   /** Kept like any other answer: what was refused once is not begun when it comes again. */
   #refuse(key: string, error: HaftError): Promise<Answer> {
-    const answer = failure(error);
+    const answer = nodeFailure(error);
     this.#memory.end(key, answer, 200);
     return Promise.resolve(answer);
   }
@@ -220,7 +220,9 @@ function keyOf(host: string, id: string): string {
 
 async function answered(known: { answer: Promise<Answer> } | "gone"): Promise<Answer> {
   if (known !== "gone") return await known.answer;
-  return failure(nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is not kept any more."));
+  return nodeFailure(
+    nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is not kept any more."),
+  );
 }
 
 function tooLate({ name }: DeclaredCommand): HaftError {

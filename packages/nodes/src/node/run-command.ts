@@ -1,7 +1,7 @@
 import { type EffectReceipt, HaftError, messageOf, type ToolResult } from "@haft/core";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
-import { type Answer, failure } from "../contract/invocation.ts";
+import { type Answer, nodeFailure } from "../contract/invocation.ts";
 import { nodesError } from "../errors.ts";
 
 /** Milliseconds a command has to stop after it was told to. */
@@ -24,7 +24,7 @@ interface Ended {
  *
  * @param limitMs what is left for it
  */
-export function runCommand(
+export function runNodeCommand(
   offered: OfferedCommand,
   params: Record<string, unknown>,
   context: Omit<NodeCommandContext, "signal" | "timeLeftMs">,
@@ -45,7 +45,7 @@ export function runCommand(
     const error = HaftError.is(reason) ? reason : nodesError("ABORTED", `${declared.name} was aborted.`);
     // It may know better what it had done by then.
     const said = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
-    return ended(failure(withReceipt(error, reads ? "none" : (said ?? error.receipt))));
+    return ended(nodeFailure(withReceipt(error, reads ? "none" : (said ?? error.receipt))));
   };
   const late = () =>
     nodesError("NODE_COMMAND_TIMEOUT", `${declared.name} did not end within ${Math.round(limitMs)} ms.`);
@@ -61,7 +61,7 @@ export function runCommand(
       settle(
         controller.signal.aborted
           ? stopped(thrown)
-          : ended(failure(commandFailed(declared.name, thrown, reads))),
+          : ended(nodeFailure(commandFailed(declared.name, thrown, reads))),
       );
     }
   })();
@@ -71,7 +71,7 @@ export function runCommand(
 /** What it returned is its author's: whatever is no result of the declared size is an error. */
 function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
   const problem = (why: string) =>
-    ended(failure(nodesError("NODE_ANSWER_INVALID", `${declared.name} ran, but ${why}.`)));
+    ended(nodeFailure(nodesError("NODE_ANSWER_INVALID", `${declared.name} ran, but ${why}.`)));
   let text: string | undefined;
   try {
     text = JSON.stringify(result);

@@ -2,7 +2,7 @@ import { type ContentBlock, HaftError, textOf, type ToolOutcome, type ToolResult
 import { requireKnownOptions, untilAborted } from "@haft/core/internal";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import { nodesError } from "../errors.ts";
-import { commandOf, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
+import { nodeCommandOf, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
 
 /** Options of {@link offerTools}. */
 export interface OfferToolsOptions {
@@ -42,7 +42,7 @@ export function offerTools(options: OfferToolsOptions): ToolOffer {
   const sessions = new HostSessions(openSession);
   const offered = new Set(tools.map(({ name }) => name));
   const commands = tools.map(({ name, description, parameters, effects }): AnyNodeCommand => ({
-    name: commandOf(name),
+    name: nodeCommandOf(name),
     description: description.length > DESCRIPTION ? `${description.slice(0, DESCRIPTION - 1)}…` : description,
     parameters,
     effects,
@@ -169,7 +169,7 @@ function seenFromElsewhere(block: ContentBlock, offered: ReadonlySet<string>): C
   if (block.type !== "text") return block;
   const text = block.text.replace(/To see the rest: read (\{[^\n]*\})/g, (_, args: string) =>
     offered.has("read")
-      ? `To see the rest: the command ${commandOf("read")} of this node with the params ${args}`
+      ? `To see the rest: the command ${nodeCommandOf("read")} of this node with the params ${args}`
       : "The rest stays on the node, which does not offer to read it.",
   );
   return text === block.text ? block : { ...block, text };

@@ -29,6 +29,6 @@ export interface OfferingSession {
   close(): Promise<void>;
 }
 
-export function commandOf(tool: string): string {
+export function nodeCommandOf(tool: string): string {
   return `tool.${tool}`;
 }

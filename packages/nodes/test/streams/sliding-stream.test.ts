@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { createHash, randomBytes } from "node:crypto";
 import { expect, onTestFinished, test as plain } from "vitest";
-import { type Piece, SlidingStream } from "../../src/link/streams/sliding-stream.ts";
+import { type StreamPiece, SlidingStream } from "../../src/link/streams/sliding-stream.ts";
 import { type Fate, fatesOf } from "../support/fates.ts";
 
 const MIB = 1024 * 1024;
@@ -11,7 +11,7 @@ function ends(fateOf: () => Fate = () => "comes", lookMs = 10_000) {
   const wrong: string[] = [];
   let onTheWay = 0;
   let most = 0;
-  const way = (to: () => SlidingStream) => (piece: Piece, body: Uint8Array) => {
+  const way = (to: () => SlidingStream) => (piece: StreamPiece, body: Uint8Array) => {
     const message = Buffer.from(body);
     const deliver = () => {
       const what = to().hear(piece, message);
@@ -92,7 +92,7 @@ plain("who does not read is sent no more than it has room for, and whoever write
   expect(mostOnTheWay()).toBeLessThanOrEqual(2 * MIB + 64 * 1024);
 });
 
-plain.each<[string, Partial<Piece>, number, string]>([
+plain.each<[string, Partial<StreamPiece>, number, string]>([
   ["offsets that are none", { from: -1 }, 0, "its offsets are no numbers"],
   ["an offset between two bytes", { from: 0.5 }, 0, "its offsets are no numbers"],
   ["what was never sent", { have: 4 }, 0, "it has what was never sent"],

@@ -4,7 +4,7 @@ import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../pa
 import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
 import { isOfWorkspace } from "../read/document.ts";
-import { lookAtExec, lookAtWishes, type Run } from "../rules/exec-rules.ts";
+import { lookAtExec, lookAtWishes, type ProgramRun } from "../rules/exec-rules.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rule.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
@@ -60,7 +60,7 @@ function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: bo
       document: layers.document,
     });
   const leaves = reasonToLeave(view, tool, call) !== undefined;
-  const run: Run = { view, leaves, lifted: elevation?.granted ?? false };
+  const run: ProgramRun = { view, leaves, lifted: elevation?.granted ?? false };
   const look: Look = { layers, tool, call, everything, run, findings: [] };
   // First, so that what the call itself says of it is the reason that is given.
   if (call) look.findings.push(...lookAtWalls(layers, tool, call, elevation));
@@ -92,7 +92,7 @@ interface Look {
   readonly tool: ToolFacts;
   readonly call: CallFacts | undefined;
   readonly everything: boolean;
-  readonly run: Run;
+  readonly run: ProgramRun;
   readonly findings: Finding[];
 }
 

@@ -1,13 +1,13 @@
 import type { ToolFacts } from "@haft/core";
-import type { Limits } from "../patterns/match-call.ts";
-import type { View } from "../rules/containment.ts";
+import type { MatchLimits } from "../patterns/match-call.ts";
+import type { ContainmentView } from "../rules/containment.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rule.ts";
 
 export function holdingRules(
   list: CompiledList,
   tool: ToolFacts,
-  view: View,
-  limits?: Limits,
+  view: ContainmentView,
+  limits?: MatchLimits,
 ): readonly Rule[] {
   const pointing = list.concerningIn(limits, tool);
   // A client has one tool for commands and shells, so what holds `bash` back holds that.

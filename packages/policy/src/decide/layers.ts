@@ -1,9 +1,9 @@
 import type { ContainmentFacts, SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
-import type { Limits } from "../patterns/match-call.ts";
+import type { MatchLimits } from "../patterns/match-call.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import { isListedSender } from "../read/sender-key.ts";
 import type { CompiledPolicy } from "../rules/compile-policy.ts";
-import { type View, viewOf } from "../rules/containment.ts";
+import { type ContainmentView, containmentViewOf } from "../rules/containment.ts";
 import { execMatters, looksAtCommands } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rule.ts";
 import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
@@ -14,9 +14,9 @@ export interface Layers {
   readonly facts: SessionFacts;
   readonly kind: SessionKind;
   readonly sandbox: SandboxFacts | undefined;
-  readonly view: View;
+  readonly view: ContainmentView;
   /** What commands cannot do where they run, as long as they stay there. */
-  readonly limits: Limits | undefined;
+  readonly limits: MatchLimits | undefined;
   readonly scopes: readonly Scope[];
   readonly notices: readonly Finding[];
   /** The sessions that opened this one, nearest first. */
@@ -66,7 +66,7 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
   ];
   const scopes = all(facts);
   const seen = new Set(scopes);
-  const view = viewOf(facts);
+  const view = containmentViewOf(facts);
   const exec = gatesOf(scopes, facts, view);
   const parents: ParentLayers[] = [];
   for (let parent = facts.parent; parent !== undefined; parent = parent.parent) {
@@ -114,14 +114,14 @@ export function dependsOnCall(
   return { subjects, any };
 }
 
-function limitsOf({ containment, hosts }: View): Limits | undefined {
+function limitsOf({ containment, hosts }: ContainmentView): MatchLimits | undefined {
   if (containment === undefined) return undefined;
   const { mode, network } = containment;
   const mount = mode === "read-only" ? "ro" : "rw";
   return typeof network === "string" ? { mount, network } : { mount, network: "limited", hosts };
 }
 
-function gatesOf(scopes: readonly Scope[], facts: SessionFacts, view: View): ExecGate[] {
+function gatesOf(scopes: readonly Scope[], facts: SessionFacts, view: ContainmentView): ExecGate[] {
   return scopes.flatMap(({ exec }) => {
     if (exec === undefined || !execMatters(exec)) return [];
     const listed = exec.elevated?.keys.some((key) => isListedSender(key, facts)) ?? false;

@@ -9,11 +9,11 @@ import {
   combinedWish,
   type ContainmentWish,
   type LayerContainment,
-  type View,
+  type ContainmentView,
 } from "../rules/containment.ts";
-import { hostsOf, isNarrower } from "../rules/network.ts";
+import { ruleHostsOf, isNarrower } from "../rules/network.ts";
 import type { Finding } from "../rules/rule.ts";
-import { cut, joinWords } from "../text/sentence.ts";
+import { cutSentence, joinWords } from "../text/sentence.ts";
 import type { Elevation } from "./elevation.ts";
 import { type Layers, layersOf } from "./layers.ts";
 
@@ -30,7 +30,7 @@ function wishIn({ exec, view }: Layers): ContainmentWish | undefined {
 
 /** Why a call asks to leave the view of its commands. Without a plan its arguments tell, so that none leaves unseen. */
 export function reasonToLeave(
-  { containment }: View,
+  { containment }: ContainmentView,
   { effects }: ToolFacts,
   call: CallFacts | undefined,
 ): string | undefined {
@@ -102,7 +102,7 @@ function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | un
     const rule = "the call leaves the view that commands are contained in, and is elevated";
     return { ...base, rule, verdict: "pass", because: elevation.finding.because };
   }
-  const words = cut(escapeInvisible(reason.trim()), MOST_OF_REASON);
+  const words = cutSentence(escapeInvisible(reason.trim()), MOST_OF_REASON);
   const why = words === "" ? "it gives no reason" : `its reason: ${JSON.stringify(words)}`;
   return {
     ...base,
@@ -115,14 +115,14 @@ function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | un
 /** Characters of the call's own reason that a sentence of ours repeats; the prompt has all of it. */
 const MOST_OF_REASON = 80;
 
-function isReached({ containment, hosts }: View, host: string): boolean {
+function isReached({ containment, hosts }: ContainmentView, host: string): boolean {
   return containment?.network === "full" || hosts.some((pattern) => matchesHost(pattern, host));
 }
 
 function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
   const network = layers.view.containment!.network;
   const shown = beyond.length > 2 ? [...beyond.slice(0, 1), `${beyond.length - 1} more`] : beyond;
-  const hosts = joinWords(shown.map((host) => cut(escapeInvisible(host), 60)));
+  const hosts = joinWords(shown.map((host) => cutSentence(escapeInvisible(host), 60)));
   const why =
     network === "none"
       ? "and commands of this session reach no host"
@@ -131,7 +131,7 @@ function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
     const said = containment?.network;
     if (containment === undefined || said === undefined) return [];
     const missing = beyond.filter(
-      (host) => said !== "full" && !hostsOf(said).some((each) => matchesHost(each, host)),
+      (host) => said !== "full" && !ruleHostsOf(said).some((each) => matchesHost(each, host)),
     );
     return missing.length === 0 ? [] : [{ containment, path, missing }];
   });

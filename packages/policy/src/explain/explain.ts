@@ -9,7 +9,7 @@ import {
 } from "@haft/core";
 import { decidingStep, nearestNames } from "@haft/core/internal";
 import type { Catalogue } from "../rules/catalogue.ts";
-import { didYouMean, textTable } from "../text/sentence.ts";
+import { suggestNames, textTable } from "../text/sentence.ts";
 
 /** A decision as plain JSON. */
 export interface DecisionSummary extends Pick<Decision, "effect" | "id" | "reason" | "fix" | "everyTime"> {
@@ -67,7 +67,7 @@ export function explainTool(
     const found = catalogue.find(toolOrName);
     if (found) return explainTool(policy, catalogue, facts, found, args, subjects);
     const nearest = nearestNames(toolOrName, new Set(catalogue.tools.map(({ name }) => name)));
-    const reason = `This host has no tool "${toolOrName}".${didYouMean(nearest)}`;
+    const reason = `This host has no tool "${toolOrName}".${suggestNames(nearest)}`;
     return { known: false, tool: toolOrName, session, reason, nearest };
   }
   const tool = toolOrName;

@@ -1,10 +1,10 @@
 import type { PlannedCommand } from "@haft/core";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
-import { cut } from "../text/sentence.ts";
+import { cutSentence } from "../text/sentence.ts";
 import { meetsOptions } from "./command-options.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
-import { baseName, STARTERS, startedWords } from "./started-words.ts";
+import { programBaseName, STARTERS, startedWords } from "./started-words.ts";
 
 /**
  * A pattern for one planned command, compared with its words joined by spaces; case counts.
@@ -44,7 +44,7 @@ export function readCommandPattern(text: string): CommandPattern {
   const [first, rest] = [text.slice(0, space), text.slice(space + 1)];
   const program = compileWildcard(first);
   const byPath = first.includes("/");
-  const base = byPath ? compileWildcard(baseName(first)) : program;
+  const base = byPath ? compileWildcard(programBaseName(first)) : program;
   if (space === text.length || rest === "*") return { text, program, byPath, base };
   return { text, program, byPath, base, args: compileWildcard(rest) };
 }
@@ -81,13 +81,13 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
   const written = command.argv[0] ?? name;
   const called = pattern.byPath
     ? [path, name, written]
-    : [name, baseName(name), path && baseName(path), baseName(written)];
+    : [name, programBaseName(name), path && programBaseName(path), programBaseName(written)];
   if (called.some((each) => each !== undefined && matchesWildcard(pattern.program, each))) {
     if (meetsArguments(pattern, command)) return "yes";
     if (command.open === true) return "unclear";
   }
   const wrapped = through.some((each) =>
-    matchesWildcard(pattern.program, pattern.byPath ? each : baseName(each)),
+    matchesWildcard(pattern.program, pattern.byPath ? each : programBaseName(each)),
   );
   // What the wrapper was given is not known.
   if (wrapped) return pattern.args === undefined ? "yes" : "unclear";
@@ -99,7 +99,7 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
   const { plain, exact } = wordsOf(command);
   if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return true;
   const args = pattern.text.slice(endOfProgram(pattern.text) + 1);
-  return meetsOptions(args, baseName(command.name), command.argv.slice(1));
+  return meetsOptions(args, programBaseName(command.name), command.argv.slice(1));
 }
 
 const MOST_STARTS = 20;
@@ -113,7 +113,7 @@ function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
   if (pattern.base.length === 1 && !names.has(first)) return false;
   let compared = 0;
   return words.some((name, at) => {
-    if (!matchesWildcard(pattern.base, baseName(name))) return false;
+    if (!matchesWildcard(pattern.base, programBaseName(name))) return false;
     const end = words.indexOf(";", at);
     const argv = words.slice(at, end < 0 ? undefined : end);
     return ++compared > MOST_STARTS ? isSaid : meetsArguments(pattern, { ...command, name, argv });
@@ -123,7 +123,7 @@ function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
 /** What a program starts that does little else: the first word that is no option, and the next one behind an option. */
 function innerCommands(command: PlannedCommand): PlannedCommand[] {
   const { argv, name } = command;
-  if (!STARTERS.test(baseName(name))) return [];
+  if (!STARTERS.test(programBaseName(name))) return [];
   const inner: PlannedCommand[] = [];
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at]!;
@@ -150,7 +150,7 @@ export function narrowestPattern(command: PlannedCommand): string | undefined {
 
 /** As a person would read it, for messages; cut where it is long. */
 export function showCommand({ argv }: PlannedCommand, most = 80): string {
-  return JSON.stringify(cut(argv.map(quote).join(" "), most));
+  return JSON.stringify(cutSentence(argv.map(quote).join(" "), most));
 }
 
 interface Words {

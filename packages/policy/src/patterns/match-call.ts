@@ -20,7 +20,7 @@ export interface CallFacts {
 }
 
 /** What a sandbox, or a view of the host, keeps from commands in it. */
-export interface Limits extends SandboxFacts {
+export interface MatchLimits extends SandboxFacts {
   /** All that they reach; absent where more is not known than that it is limited. */
   readonly hosts?: readonly HostPattern[];
 }
@@ -77,7 +77,7 @@ export function holdsCall(
   matcher: CallMatcher,
   tool: ToolFacts,
   call: CallFacts,
-  limits: Limits | undefined,
+  limits: MatchLimits | undefined,
 ): Match {
   const each: Match[] = [];
   if (matcher.action !== undefined) each.push(isAction(matcher.action, call));
@@ -179,7 +179,7 @@ function holdsPaths(
   { paths: globs, writesOnly }: CallMatcher,
   tool: ToolFacts,
   { subjects }: CallFacts,
-  limits: Limits | undefined,
+  limits: MatchLimits | undefined,
 ): Match {
   if (subjects === undefined) return canHave(tool, "path") ? { unclear: unplanned } : "no";
   let below: PathSubject | undefined;
@@ -203,7 +203,7 @@ function holdsHosts(
   patterns: readonly HostPattern[],
   tool: ToolFacts,
   { subjects }: CallFacts,
-  limits: Limits | undefined,
+  limits: MatchLimits | undefined,
 ): Match {
   if (subjects === undefined) return canHave(tool, "host") ? { unclear: unplanned } : "no";
   const hit = subjects.hosts?.some((host) => patterns.every((pattern) => matchesHost(pattern, host)));

@@ -42,7 +42,7 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
   const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
   const all = isSaid ? rest.flatMap(partsOf) : rest;
   const words = all.slice(0, MOST_WORDS);
-  const names = new Set(words.map(baseName));
+  const names = new Set(words.map(programBaseName));
   const isCode = rest.some(
     (word, at) =>
       /\s/.test(word) &&
@@ -52,7 +52,7 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
   return { words, names, isSaid, isAny: isSaid && (isCode || all.length > MOST_WORDS) };
 }
 
-export function baseName(word: string): string {
+export function programBaseName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 

@@ -59,7 +59,7 @@ export const networks = ["none", "full"] as const;
 export const elevatedModes = ["off", "ask", "full"] as const;
 
 /** A scope's rules with its preset filled in. @param uncontained nothing contains commands, though this scope wants it */
-export function settled(
+export function settledConfig(
   { preset, security, ask, allow }: ExecRules,
   uncontained: boolean,
 ): {

@@ -1,7 +1,7 @@
 import { type HaftError, withoutUndefined } from "@haft/core";
 import { policyError } from "../errors.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import { didYouMean, joinWords } from "../text/sentence.ts";
+import { suggestNames, joinWords } from "../text/sentence.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {
@@ -92,7 +92,7 @@ const MOST_TOLD = 20;
 export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
   const lines = problems.slice(0, MOST_TOLD).map(({ path, line, message, nearest, file = "" }) => {
     const place = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
-    return `${place === "" ? "" : `${place}: `}${message}${didYouMean(nearest)}`;
+    return `${place === "" ? "" : `${place}: `}${message}${suggestNames(nearest)}`;
   });
   if (problems.length > MOST_TOLD) lines.push(`${problems.length - MOST_TOLD} more`);
   const message =

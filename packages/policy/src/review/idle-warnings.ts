@@ -87,8 +87,8 @@ export function commandLeak(
   if (conditions.some(({ kind }) => kind !== "command")) return undefined;
   const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));
   if (open.length === 0) return undefined;
-  const held = joinWords(namesOf(named).slice(0, 4));
-  const others = joinWords(namesOf(open).slice(0, 8));
+  const held = joinWords(ruleNamesOf(named).slice(0, 4));
+  const others = joinWords(ruleNamesOf(open).slice(0, 8));
   if (isWhole)
     return { message: `It denies ${held}; ${others} can still run commands.`, nearest: ["effect:execute"] };
   return {
@@ -97,7 +97,7 @@ export function commandLeak(
   };
 }
 
-export function namesOf(tools: readonly ToolFacts[]): string[] {
+export function ruleNamesOf(tools: readonly ToolFacts[]): string[] {
   return [...new Set(tools.map(({ name }) => name))];
 }
 

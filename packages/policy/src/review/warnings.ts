@@ -3,7 +3,7 @@ import { isSpellingOnly } from "../patterns/command-options.ts";
 import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { canonicalSelector, isConditional } from "../patterns/selector.ts";
-import { baseName } from "../patterns/started-words.ts";
+import { programBaseName } from "../patterns/started-words.ts";
 import { type RuleList, ruleLists, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
 import { doubtfulArgument } from "../rules/argument-check.ts";
@@ -16,7 +16,7 @@ import { joinWords } from "../text/sentence.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
   commandLeak,
-  namesOf,
+  ruleNamesOf,
   type Warn,
   warnOfHalfElevated,
   warnOfIdleExec,
@@ -89,7 +89,7 @@ function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   for (const one of selector.conditions ?? []) {
     if (one.kind !== "command") continue;
     const [program = "", ...rest] = one.pattern.split(" ");
-    if (/[*\\]/.test(program) || isSpellingOnly(baseName(program), rest.join(" ")) !== true) continue;
+    if (/[*\\]/.test(program) || isSpellingOnly(programBaseName(program), rest.join(" ")) !== true) continue;
     const message = `Options of ${program} are compared as written: other spellings of them, or options in another place, are not met. ${JSON.stringify(`${program} *`)} holds whatever its options are.`;
     warn(path, message);
   }
@@ -120,9 +120,9 @@ function warnOfLeak(
   );
   if (open.length === 0) return;
   const better = `effect:${effect}(${formatConditions(conditions)})`;
-  const names = namesOf(open);
+  const names = ruleNamesOf(open);
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
-  const message = `It holds back ${joinWords(namesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
+  const message = `It holds back ${joinWords(ruleNamesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
 }
 

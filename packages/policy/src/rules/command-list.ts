@@ -5,9 +5,9 @@ import {
   readCommandPattern,
   showCommand,
 } from "../patterns/command-pattern.ts";
-import { baseName } from "../patterns/started-words.ts";
+import { programBaseName } from "../patterns/started-words.ts";
 import type { ExecRules } from "../read/exec-config.ts";
-import { cut, joinWords } from "../text/sentence.ts";
+import { cutSentence, joinWords } from "../text/sentence.ts";
 
 export interface CommandList {
   readonly byProgram: ReadonlyMap<string, readonly CommandPattern[]>;
@@ -63,12 +63,12 @@ export function whyMissed(
   if (misses.length === 0) return undefined;
   const missing = misses.filter(({ path, builtin }) => path === undefined && builtin !== true);
   if (missing.length > 0)
-    return `there is no program ${joinWords(missing.slice(0, 3).map(({ name }) => JSON.stringify(cut(name, 40))))}`;
+    return `there is no program ${joinWords(missing.slice(0, 3).map(({ name }) => JSON.stringify(cutSentence(name, 40))))}`;
   const most = misses.length > 1 ? 36 : 80;
   const shown = [...new Set(misses.map((miss) => showCommand(miss, most)))];
   const listed = shown.length > 3 ? [...shown.slice(0, 2), `${shown.length - 2} more`] : shown;
   const hint = misses.find(({ name }) =>
-    lists.some(({ safeBins }) => safeBins.has(baseName(name))),
+    lists.some(({ safeBins }) => safeBins.has(programBaseName(name))),
   )?.notHarmless;
   return `${joinWords(listed)} ${shown.length > 1 ? "are" : "is"} not listed${hint === undefined ? "" : ` (${hint})`}`;
 }
@@ -86,7 +86,7 @@ export function admits(
   if (byProgram.get(path)?.some(fits) === true) return true;
   return (
     harmless === true &&
-    safeBins.has(baseName(path)) &&
+    safeBins.has(programBaseName(path)) &&
     trustedDirs.has(path.slice(0, path.lastIndexOf("/")) || "/")
   );
 }

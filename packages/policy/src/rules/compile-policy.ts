@@ -113,7 +113,7 @@ export interface AdministratorPolicy {
   positions?: Positions;
 }
 
-export function sourcesOf(
+export function ruleSourcesOf(
   config: PolicyConfig,
   { source = "the policy", positions, administrator, workspace = [] }: PolicyOptions,
 ): PolicySources {

@@ -4,7 +4,7 @@ import { type Document, placeOf } from "../read/document.ts";
 import { containmentOf, type ExecRules } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { joinWords } from "../text/sentence.ts";
-import { hostsOf, isNarrower, narrowerNetwork, type Network } from "./network.ts";
+import { ruleHostsOf, isNarrower, narrowerNetwork, type NetworkRules } from "./network.ts";
 
 /** How the layers of a policy want the commands of a session contained. */
 export interface ContainmentWish extends ContainmentFacts {
@@ -20,12 +20,12 @@ export interface LayerContainment {
   readonly document: Document;
   readonly mode: ContainmentFacts["mode"] | undefined;
   readonly key: KeyPath;
-  readonly network: Network | undefined;
+  readonly network: NetworkRules | undefined;
   readonly networkKey: KeyPath;
   readonly caches: readonly string[] | undefined;
 }
 
-export interface View {
+export interface ContainmentView {
   readonly sandboxed: boolean;
   readonly containment: ContainmentFacts | undefined;
   /** By somebody else's program, whose matter containment is. */
@@ -33,13 +33,13 @@ export interface View {
   readonly hosts: readonly HostPattern[];
 }
 
-export function viewOf(facts: SessionFacts): View {
+export function containmentViewOf(facts: SessionFacts): ContainmentView {
   const { kind, sandbox, containment } = facts;
   const guarded = facts.guarded === true;
   const sandboxed = kind === "sandboxed" || sandbox !== undefined;
   if (sandboxed || containment === undefined)
     return { sandboxed, guarded, containment: undefined, hosts: [] };
-  return { sandboxed, guarded, containment, hosts: hostsOf(containment.network) };
+  return { sandboxed, guarded, containment, hosts: ruleHostsOf(containment.network) };
 }
 
 export function compileContainment(
@@ -66,7 +66,7 @@ export function combinedWish(layers: readonly LayerContainment[]): ContainmentWi
   if (wanting.length === 0) return undefined;
   const deciding = wanting.find(({ mode }) => mode === "read-only") ?? wanting[0]!;
   const source = [placeOf(deciding.document, deciding.key)];
-  let network: Network = "full";
+  let network: NetworkRules = "full";
   let caches: readonly string[] | undefined;
   for (const layer of layers) {
     if (layer.network !== undefined && !isNarrower(network, layer.network)) {
@@ -97,7 +97,7 @@ function narrowerFolders(one: readonly string[], other: readonly string[]): stri
 /** Why the commands of a session do not run as a scope wants it, as the rest of a sentence; nothing when they do. */
 export function missingContainment(
   layer: LayerContainment | undefined,
-  { sandboxed, guarded, containment }: View,
+  { sandboxed, guarded, containment }: ContainmentView,
 ): { readonly why: string; readonly key: KeyPath } | undefined {
   if (layer === undefined || sandboxed || guarded) return undefined;
   const { mode, network, key, networkKey } = layer;

@@ -3,11 +3,16 @@ import { narrowestPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { Change } from "../read/change.ts";
 import { type Document, isOfWorkspace, placeOf } from "../read/document.ts";
-import { type ElevatedRules, type ExecRules, settled } from "../read/exec-config.ts";
+import { type ElevatedRules, type ExecRules, settledConfig } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { type SenderKey, validSenderKey } from "../read/sender-key.ts";
 import { admits, type CommandList, compileCommandList, whyMissed } from "./command-list.ts";
-import { compileContainment, type LayerContainment, missingContainment, type View } from "./containment.ts";
+import {
+  compileContainment,
+  type LayerContainment,
+  missingContainment,
+  type ContainmentView,
+} from "./containment.ts";
 import type { Finding } from "./rule.ts";
 
 export interface ExecLayer {
@@ -16,7 +21,7 @@ export interface ExecLayer {
   readonly security: ExecRules["security"];
   readonly ask: NonNullable<ExecRules["ask"]>;
   /** The same where nothing contains the commands, though this scope wants it. */
-  readonly uncontained: ReturnType<typeof settled>;
+  readonly uncontained: ReturnType<typeof settledConfig>;
   readonly containment: LayerContainment | undefined;
   /** It names commands itself, so its list is a gate wherever they run. */
   readonly listed: boolean;
@@ -26,7 +31,7 @@ export interface ExecLayer {
 }
 
 export function compileExec(rules: ExecRules, path: KeyPath, document: Document): ExecLayer {
-  const { security, ask } = settled(rules, false);
+  const { security, ask } = settledConfig(rules, false);
   const { elevated } = rules;
   const gate = rules.allow ? "allow" : rules.security ? "security" : "preset";
   return {
@@ -34,7 +39,7 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
     path,
     security,
     ask,
-    uncontained: settled(rules, true),
+    uncontained: settledConfig(rules, true),
     containment: compileContainment(rules, path, document),
     listed: rules.allow !== undefined,
     list: compileCommandList(rules),
@@ -50,20 +55,20 @@ export function execMatters({ security, ask, elevated, containment }: ExecLayer)
 }
 
 /** Do its rules look at the commands of calls in such a session? */
-export function looksAtCommands(layer: ExecLayer, view: View): boolean {
+export function looksAtCommands(layer: ExecLayer, view: ContainmentView): boolean {
   const { security, ask, missing, spares } = rulesIn(layer, view, false);
   const gated = security === "deny" || (security === "allowlist" && !spares);
   return gated || ask === "always" || missing !== undefined || layer.elevated !== undefined;
 }
 
-export interface Run {
-  readonly view: View;
+export interface ProgramRun {
+  readonly view: ContainmentView;
   /** It asks to leave the view that commands of the session are contained in. */
   readonly leaves: boolean;
   readonly lifted: boolean;
 }
 
-function rulesIn(layer: ExecLayer, view: View, leaves: boolean) {
+function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
   const missing = missingContainment(layer.containment, view);
   const { security, ask } = missing === undefined ? layer : layer.uncontained;
   const contained = view.containment !== undefined && missing === undefined && !leaves;
@@ -76,7 +81,7 @@ export function lookAtExec(
   layer: ExecLayer,
   tool: ToolFacts,
   { subjects }: CallFacts,
-  { view, leaves, lifted }: Run,
+  { view, leaves, lifted }: ProgramRun,
 ): Finding[] {
   if (subjects === undefined ? !tool.effects.includes("execute") : subjects.command === undefined) return [];
   const { document, path } = layer;

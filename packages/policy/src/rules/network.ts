@@ -7,21 +7,21 @@ import {
   narrowerHost,
 } from "../patterns/host-pattern.ts";
 
-export type Network = ContainmentFacts["network"];
+export type NetworkRules = ContainmentFacts["network"];
 
-export function narrowerNetwork(one: Network, other: Network): Network {
+export function narrowerNetwork(one: NetworkRules, other: NetworkRules): NetworkRules {
   if (one === "none" || other === "none") return "none";
   if (one === "full") return other;
   if (other === "full") return one;
-  const others = hostsOf(other);
-  const both = hostsOf(one).flatMap((host) => others.flatMap((each) => narrowerHost(host, each) ?? []));
+  const others = ruleHostsOf(other);
+  const both = ruleHostsOf(one).flatMap((host) => others.flatMap((each) => narrowerHost(host, each) ?? []));
   return both.length === 0 ? "none" : [...new Set(both.map(formatHost))];
 }
 
-export function isNarrower(one: Network, other: Network): boolean {
+export function isNarrower(one: NetworkRules, other: NetworkRules): boolean {
   if (one === "none" || other === "full") return true;
   if (one === "full" || other === "none") return false;
-  const others = hostsOf(other);
+  const others = ruleHostsOf(other);
   return one.every((text) => {
     const host = compileHostPattern(text);
     return !("message" in host) && others.some((outer) => narrowerHost(host, outer) === host);
@@ -29,7 +29,7 @@ export function isNarrower(one: Network, other: Network): boolean {
 }
 
 /** The hosts of a list. What is no host reaches none. */
-export function hostsOf(network: Network): readonly HostPattern[] {
+export function ruleHostsOf(network: NetworkRules): readonly HostPattern[] {
   if (typeof network === "string") return [];
   return network.flatMap((text) => {
     const host = compileHostPattern(text);
@@ -40,5 +40,5 @@ export function hostsOf(network: Network): readonly HostPattern[] {
 /** Does a network let a host through? @param host a name in lower case, or an address without brackets */
 export function reachesHost(network: ContainmentFacts["network"], host: string): boolean {
   if (network === "full") return true;
-  return hostsOf(network).some((pattern) => matchesHost(pattern, host));
+  return ruleHostsOf(network).some((pattern) => matchesHost(pattern, host));
 }

@@ -1,5 +1,5 @@
 import type { ToolFacts, TraceStep } from "@haft/core";
-import type { CallMatcher, Limits } from "../patterns/match-call.ts";
+import type { CallMatcher, MatchLimits } from "../patterns/match-call.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
 import type { Selector, SelectorProblem } from "../patterns/selector.ts";
 import type { Change } from "../read/change.ts";
@@ -64,7 +64,7 @@ export interface CompiledList {
   /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
   concerning(tool: ToolFacts): readonly Rule[];
   /** Those of them that point at it where commands are kept from this, too. */
-  concerningIn(limits: Limits | undefined, tool: ToolFacts): readonly Rule[];
+  concerningIn(limits: MatchLimits | undefined, tool: ToolFacts): readonly Rule[];
 }
 
 export interface Rule {

@@ -1,10 +1,10 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
-import { compileMatcher, type Limits } from "../patterns/match-call.ts";
+import { compileMatcher, type MatchLimits } from "../patterns/match-call.ts";
 import { isConditional, pointsAt, type Selector } from "../patterns/selector.ts";
 import { type Document, isForManyHosts, placeOf } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
-import { cut } from "../text/sentence.ts";
+import { cutSentence } from "../text/sentence.ts";
 import { unknownEffect } from "./administrator-denials.ts";
 import { resolveWord } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule } from "./rule.ts";
@@ -13,7 +13,7 @@ import type { CompileContext, CompiledList, Rule } from "./rule.ts";
 const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
 /** Does the tool do this, or could it? For rules that hold back. */
-function couldDo(tool: ToolFacts, effect: ToolEffect, limits: Limits | undefined): boolean {
+function couldDo(tool: ToolFacts, effect: ToolEffect, limits: MatchLimits | undefined): boolean {
   if (tool.effects.includes(effect) || tool.effectsUnknown === true) return true;
   if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
   // What they are kept from where they run; a tool that reaches out runs them elsewhere.
@@ -81,7 +81,7 @@ export function compileList(
   }
   const points = opens
     ? opening(list, rules)
-    : ({ selector }: Rule, tool: ToolFacts, limits?: Limits) => holdsBack(selector, tool, limits);
+    : ({ selector }: Rule, tool: ToolFacts, limits?: MatchLimits) => holdsBack(selector, tool, limits);
   const concerned = new WeakMap<ToolFacts, Rule[]>(catalogue.tools.map((tool) => [tool, []]));
   for (const rule of rules) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
@@ -119,7 +119,7 @@ function makeRule(
   document: Document,
 ): Rule {
   const place = placeOf(document, [...path, index]);
-  const shown = `${place} = "${cut(selector.text, MOST_SHOWN)}"`;
+  const shown = `${place} = "${cutSentence(selector.text, MOST_SHOWN)}"`;
   const base = {
     layer: list,
     rule: `${list} "${selector.text}"`,
@@ -146,7 +146,7 @@ function makeRule(
   };
 }
 
-function holdsBack({ target }: Selector, tool: ToolFacts, limits: Limits | undefined): boolean {
+function holdsBack({ target }: Selector, tool: ToolFacts, limits: MatchLimits | undefined): boolean {
   return target.kind === "effect" ? couldDo(tool, target.effect, limits) : pointsAt(target, tool);
 }
 

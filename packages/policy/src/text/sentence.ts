@@ -1,5 +1,5 @@
 /** A text that is shown to somebody, no longer than this. */
-export function cut(text: string, most: number): string {
+export function cutSentence(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
@@ -9,7 +9,7 @@ export function sentence(text: string): string {
 }
 
 /** ` Did you mean "a" or "b"?`, or nothing. */
-export function didYouMean(candidates: readonly string[] = []): string {
+export function suggestNames(candidates: readonly string[] = []): string {
   if (candidates.length === 0) return "";
   return ` Did you mean ${candidates.map((candidate) => JSON.stringify(candidate)).join(" or ")}?`;
 }

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { reasonToLeave } from "../../src/decide/walls.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { viewOf } from "../../src/rules/containment.ts";
+import { containmentViewOf } from "../../src/rules/containment.ts";
 import { policy, reach, tools, valid } from "../fixtures.ts";
 import { richConfigs, someArgs, someFacts, someSubjects } from "../random-policies.ts";
 
@@ -54,7 +54,7 @@ test.prop([openingConfigs, someFacts, fc.oneof(someSubjects, onNodes), someArgs,
     if (session.visibility(tool).effect === "deny") continue;
     const { effect } = session.call(tool, args, subjects);
     const range = rules.answerRange(known, tool, { open });
-    const leaves = reasonToLeave(viewOf(facts), tool, { args, subjects }) !== undefined;
+    const leaves = reasonToLeave(containmentViewOf(facts), tool, { args, subjects }) !== undefined;
     const bound = words[leaves ? range.leaving : range.mildest];
     // A call of a tool acts on a node only where the tool is for nodes, or starts commands.
     if (subjects?.node !== undefined && tool.name !== "node_invoke") continue;

@@ -2,16 +2,16 @@ import { requireKnownOptions } from "@haft/core/internal";
 import { type HostProgram, runProgram, safePath, unchanged } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { bubblewrapError, noListOfHosts, onlyTethered } from "../errors.ts";
-import { type Identity, identityFor } from "../isolation/identity.ts";
+import { type SandboxIdentity, identityFor } from "../isolation/identity.ts";
 import type { Launched } from "../launch/launched.ts";
 import { type Start, TetheredBackend } from "../launch/tethered-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
-import { coded, keepProgramsOutOf, programFor, shellFor } from "../programs/host-programs.ts";
+import { coded, keepProgramsOutOf, programFor, hostShellFor } from "../programs/host-programs.ts";
 import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import { explainFailure, type FailedStart } from "./explain-failure.ts";
 import { launchBubblewrap, type OpenedBubblewrap } from "./launch.ts";
-import { type Profile, profileOf } from "./profile.ts";
+import { type BubblewrapProfile, profileOf } from "./profile.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
 /** Where a backend by bubblewrap finds and keeps what it needs. */
@@ -79,7 +79,7 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
     keepProgramsOutOf(spec);
     const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
-    const shell = shellFor(bubblewrapError);
+    const shell = hostShellFor(bubblewrapError);
     if (typeof spec.network === "object") throw noListOfHosts(bubblewrapError);
     if (spec.lifetime !== "tethered") throw onlyTethered(bubblewrapError);
     const identity = identityFor(spec, bubblewrapError);
@@ -93,7 +93,7 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
       identity.root ? deviceNodes(cacheFolder) : undefined,
     ]);
     const { limits, setup } = withCheckedSetup(spec);
-    let mounts: Profile["mounts"] = [];
+    let mounts: BubblewrapProfile["mounts"] = [];
     const start = (options: Start): Launched => {
       const { system = [] } = this.#options;
       const { files, group } = options;
@@ -151,7 +151,7 @@ const PRIVATE = ["--user", "--map-root-user", "--mount", "--propagation", "priva
 const tried = new Map<string, Promise<boolean>>();
 
 /** Keeps later mounts of the host out of the sandbox. Empty where only bubblewrap may make namespaces, and not `unshare`. */
-async function privateMounts({ drop }: Pick<Identity, "drop">): Promise<readonly string[]> {
+async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<readonly string[]> {
   const program = programFor("unshare", bubblewrapError);
   if (program === undefined) return [];
   const words = [coded(() => unchanged(program)), ...PRIVATE];

@@ -1,7 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
 import { readFileSync, statSync } from "node:fs";
-import { type BackendError, bubblewrapError, noRunner, setupFailed } from "../errors.ts";
+import { type BackendError, bubblewrapError, noRunnerError, setupFailed } from "../errors.ts";
 
 export const SETUP_FAILED = 97;
 
@@ -29,7 +29,7 @@ export function explainFailure(
   if (
     /execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(stderr)
   )
-    return noRunner(
+    return noRunnerError(
       "bubblewrap",
       `The runner cannot run in a bubblewrap sandbox: ${said}.`,
       "Run Haft on a Node that needs nothing outside /usr, such as the official builds or the distribution's, or add the folders it needs to `system`.",

@@ -1,10 +1,10 @@
 import { type HostProgram, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxLimits } from "../backend.ts";
-import { type ControlGroup, limitedStart } from "../isolation/control-group.ts";
-import type { Identity } from "../isolation/identity.ts";
+import { type SandboxControlGroup, limitedStart } from "../isolation/control-group.ts";
+import type { SandboxIdentity } from "../isolation/identity.ts";
 import { type Launched, launched } from "../launch/launched.ts";
-import { MARK } from "../launch/marked-processes.ts";
+import { PROCESS_MARK } from "../launch/marked-processes.ts";
 import type { OpenedHere, Start } from "../launch/tethered-backend.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";
 import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
@@ -14,7 +14,7 @@ export interface LaunchOptions extends Start {
   bwrap: HostProgram;
   privately: readonly string[];
   argv: readonly string[];
-  identity: Identity;
+  identity: SandboxIdentity;
   limits: SandboxLimits;
   setup: string | undefined;
 }
@@ -56,7 +56,7 @@ export function launchBubblewrap(options: LaunchOptions): Launched {
       // Of its own, so that signals of the host's terminal are for the host.
       detached: true,
       cwd: "/",
-      env: { ...RUNNER_ENVIRONMENT, [MARK]: id },
+      env: { ...RUNNER_ENVIRONMENT, [PROCESS_MARK]: id },
       stdio: ["pipe", "pipe", "pipe", ...files.stdio()],
       ...identity.drop,
     },
@@ -65,7 +65,7 @@ export function launchBubblewrap(options: LaunchOptions): Launched {
 }
 
 /** What has to happen inside, before the runner: a limit that counts by user there, and the setup script. */
-function innerShell(limits: SandboxLimits, group: ControlGroup, setup: string | undefined): string[] {
+function innerShell(limits: SandboxLimits, group: SandboxControlGroup, setup: string | undefined): string[] {
   const script: string[] = [];
   // Shells call it differently. In a user namespace of its own, only the sandbox's processes count.
   if (!group.holds.has("pids"))

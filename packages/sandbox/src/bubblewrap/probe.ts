@@ -3,9 +3,9 @@ import { connectRunner } from "@haft/workspace/internal/wire";
 import { rm } from "node:fs/promises";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/control-group.ts";
-import { probed, probeSpec, unavailable } from "../launch/probing.ts";
+import { probed, probeSpec, unavailableProbe } from "../launch/probing.ts";
 import { versionOf } from "../programs/host-programs.ts";
-import { guardOf } from "../programs/stage-node.ts";
+import { guardOfStage } from "../programs/stage-node.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { isSetuid } from "./explain-failure.ts";
 import { type OpenedBubblewrap, RUNNER_ENVIRONMENT } from "./launch.ts";
@@ -64,7 +64,7 @@ export async function probeBubblewrap(
     );
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
-    return unavailable(ID, thrown, details);
+    return unavailableProbe(ID, thrown, details);
   } finally {
     await opened?.connection.close();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -84,7 +84,7 @@ function describe({ holds, filtered, guarded, follows }: OpenedBubblewrap): Reco
     "system calls": filtered
       ? "filtered"
       : "not filtered: none is known for this machine, or it was turned off",
-    runner: guardOf({ guarded }),
+    runner: guardOfStage({ guarded }),
     "later mounts": follows
       ? "what the host mounts in a mounted folder later appears inside: no `unshare` makes namespaces here"
       : "stay outside",

@@ -4,8 +4,8 @@ import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import type { SandboxSpec } from "../backend.ts";
 import { bubblewrapError } from "../errors.ts";
-import type { Identity } from "../isolation/identity.ts";
-import { MARK } from "../launch/marked-processes.ts";
+import type { SandboxIdentity } from "../isolation/identity.ts";
+import { PROCESS_MARK } from "../launch/marked-processes.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
 import { DEVICES } from "./device-nodes.ts";
@@ -32,14 +32,14 @@ const TAKEN = ["/proc", "/dev", "/sys", "/usr", "/etc", "/opt/haft", "/var/tmp",
 const MIB = 1024 * 1024;
 const MAX_SHARED_MEMORY_MB = 64;
 
-export interface Profile {
+export interface BubblewrapProfile {
   argv: string[];
   mounts: Mount[];
 }
 
 export interface ProfileOptions {
   spec: SandboxSpec;
-  identity: Identity;
+  identity: SandboxIdentity;
   node: string;
   program: string;
   filter: Uint8Array | undefined;
@@ -50,7 +50,7 @@ export interface ProfileOptions {
 }
 
 /** All that commands see. Later mounts lie over earlier ones, so what is read-only comes last. */
-export function profileOf(options: ProfileOptions): Profile {
+export function profileOf(options: ProfileOptions): BubblewrapProfile {
   const { spec, identity, node, program, filter, devices, memory, system, files } = options;
   const { uid, gid } = identity.inside;
   const write = (path: string, text: string): string[] => [
@@ -67,7 +67,7 @@ export function profileOf(options: ProfileOptions): Profile {
     network ? [] : ["--unshare-net"],
     words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
     ["--uid", String(uid), "--gid", String(gid)],
-    ["--unsetenv", MARK],
+    ["--unsetenv", PROCESS_MARK],
     // Not before: they may change how programs are loaded, which only matters inside.
     Object.entries(spec.env).flatMap(([name, value]) => ["--setenv", name, value]),
     filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],

@@ -3,7 +3,7 @@ import { lazy, requireKnownOptions, withTimeout } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { DOCKER_START_MS } from "../defaults.ts";
-import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
+import { aborted, dockerError, noListOfHosts, noRunnerError, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { defaultCache } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
@@ -20,7 +20,7 @@ import {
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
 import {
   connectionOf,
-  END_MS,
+  DOCKER_END_MS,
   NotServed,
   type Opening,
   refusedStart,
@@ -243,7 +243,7 @@ class DockerBackend implements SandboxBackend {
     const message = `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`;
     const fix =
       "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.";
-    throw noRunner(this.id, message, fix, { image, tried });
+    throw noRunnerError(this.id, message, fix, { image, tried });
   }
 
   /** With this machine's init; with Docker's own where that cannot be mounted or does not run. */
@@ -289,7 +289,7 @@ async function openTethered(opening: Opening): Promise<SandboxConnection> {
   const { id, stream } = started;
   return connectionOf(opening, started, async (ended) => {
     // A runner that was given up hears nothing any more, and nothing says that it has ended.
-    const patienceMs = stream.destroyed ? 0 : END_MS;
+    const patienceMs = stream.destroyed ? 0 : DOCKER_END_MS;
     stream.end();
     stream.resume();
     const exitCode = await withTimeout(started.exit(), patienceMs);
@@ -301,7 +301,7 @@ async function openTethered(opening: Opening): Promise<SandboxConnection> {
       if (exitCode === undefined) throw thrown;
     } finally {
       stream.destroy();
-      await withTimeout(ended, END_MS);
+      await withTimeout(ended, DOCKER_END_MS);
     }
   });
 }

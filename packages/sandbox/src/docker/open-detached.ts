@@ -7,11 +7,11 @@ import { sandboxKey } from "../launch/sandbox-ref.ts";
 import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
 import { hasDied } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
-import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
+import { keeperCommand, DOCKER_SETUP_FAILED, whenReady } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
 import {
   connectionOf,
-  END_MS,
+  DOCKER_END_MS,
   NotServed,
   refusedStart,
   setupFailure,
@@ -49,7 +49,7 @@ export async function openDetached(
   const { id, stream } = started;
   const close = async (ended: Promise<unknown>): Promise<void> => {
     // A little longer than it may take to find out why.
-    await stream.endWithin(END_MS, withTimeout(ended, 3 * END_MS), () => stream.destroy());
+    await stream.endWithin(DOCKER_END_MS, withTimeout(ended, 3 * DOCKER_END_MS), () => stream.destroy());
   };
   return connectionOf(opening, started, close, async () => {
     const running = await containers.isRunning(id).catch(() => true);
@@ -94,7 +94,7 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
 }
 
 async function untilUnused(containers: Opening["containers"], id: string): Promise<void> {
-  const deadline = performance.now() + END_MS;
+  const deadline = performance.now() + DOCKER_END_MS;
   while (await containers.isInUse(id)) {
     if (performance.now() > deadline) throw inUse(id);
     await sleep(LOOK_MS);
@@ -162,7 +162,7 @@ async function startRunner(
     const stderr = await setup?.failure();
     if (stderr !== undefined) throw setupFailure(stderr);
     // What keeps it may not run in this image. It is removed by itself then, and the Engine says no in many ways.
-    if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(END_MS, id))) {
+    if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(DOCKER_END_MS, id))) {
       if (await containers.ranOutOfMemory(id, createdAt)) throw tooLittleMemory(dockerError);
       throw new NotServed(`its container ended at once (${thrown.message})`);
     }
@@ -178,8 +178,8 @@ async function watchSetup({ containers, signal }: Opening, id: string) {
   const stream = await containers.attach(id, signal);
   return {
     failure: async (): Promise<string | undefined> => {
-      const code = await withTimeout(ended, END_MS);
-      return code === SETUP_FAILED ? stream.stderr : undefined;
+      const code = await withTimeout(ended, DOCKER_END_MS);
+      return code === DOCKER_SETUP_FAILED ? stream.stderr : undefined;
     },
     stop: (): void => {
       stopped.abort();

@@ -1,5 +1,5 @@
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
-import { probeSpec, unavailable } from "../launch/probing.ts";
+import { probeSpec, unavailableProbe } from "../launch/probing.ts";
 import { Containers } from "./container/containers.ts";
 import { type EngineInfo, isRootless } from "./container/read-only-places.ts";
 import { systemCallProfile } from "./container/system-call-profile.ts";
@@ -73,6 +73,6 @@ export async function probeDocker(
       : "open to commands, which have the same rights: its Node or the first process of the container can be read";
     return { backend: backend.id, available: true, details, startMs };
   } catch (thrown) {
-    return unavailable(backend.id, thrown, details);
+    return unavailableProbe(backend.id, thrown, details);
   }
 }

@@ -16,7 +16,7 @@ import type { SandboxLimits, SandboxUse } from "../backend.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 
-export interface ControlGroup {
+export interface SandboxControlGroup {
   folders: readonly string[];
   holds: ReadonlySet<Controller>;
   /** Open files: who writes `0` to each is in the group. For a child, which may belong to another user. */
@@ -52,7 +52,7 @@ interface Place {
 }
 
 /** Makes a group where this user may, in both versions of control groups; without a place, one that holds nothing. */
-export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): ControlGroup {
+export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): SandboxControlGroup {
   const folders: string[] = [];
   const holds = new Set<Controller>();
   for (const { parent, version, controllers } of places(root)) {
@@ -75,11 +75,11 @@ export function makeControlGroup(name: string, limits: SandboxLimits, root = CGR
   return groupOf(folders, holds);
 }
 
-export function knownControlGroup(folders: readonly string[]): ControlGroup {
+export function knownControlGroup(folders: readonly string[]): SandboxControlGroup {
   return groupOf(folders, new Set());
 }
 
-function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): ControlGroup {
+function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): SandboxControlGroup {
   return {
     folders,
     holds,
@@ -203,7 +203,7 @@ const BLOCKS_PER_MB = 2048;
 /** A script that enters a control group, gives up rights and becomes `"$@"`. `entries`: one-digit numbers of open files. */
 export function limitedStart(
   limits: SandboxLimits,
-  group: Pick<ControlGroup, "holds">,
+  group: Pick<SandboxControlGroup, "holds">,
   entries: readonly number[],
 ): string {
   // Of each process, and Node reserves much that it never uses: better than nothing.

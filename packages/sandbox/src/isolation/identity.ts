@@ -2,7 +2,7 @@ import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { ownerOf } from "../mounts/mounted-folders.ts";
 
-export interface Identity {
+export interface SandboxIdentity {
   /** What its processes are started as. Absent: as this program. */
   drop?: { uid: number; gid: number };
   inside: { uid: number; gid: number };
@@ -19,7 +19,7 @@ const ORDINARY = 1000;
  * The owner of the workspace, so that new files belong to the right one. Only root can become somebody else.
  * What root's processes could open on the host must not be visible: see `bubblewrap/kernel-files.ts`.
  */
-export function identityFor(spec: SandboxSpec, error: BackendError): Identity {
+export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIdentity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const { user = self } = spec;
   checkUser(spec.user, error);

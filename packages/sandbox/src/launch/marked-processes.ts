@@ -1,9 +1,9 @@
-import { attempt, identityOf } from "@haft/workspace/internal/system";
+import { attempt, processIdentityOf } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Variable of a launcher's own processes, not of what runs inside. */
-export const MARK = "HAFT_SANDBOX";
+export const PROCESS_MARK = "HAFT_SANDBOX";
 
 const ROUNDS = 100;
 const PAUSE_MS = 10;
@@ -25,7 +25,8 @@ export async function killMarked(id: string): Promise<boolean> {
 
 function markedProcesses(id: string): number[] {
   const isMarked = (pid: number): boolean =>
-    attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.includes(`${MARK}=${id}\0`) === true;
+    attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.includes(`${PROCESS_MARK}=${id}\0`) ===
+    true;
   const pids = readdirSync("/proc").map(Number);
-  return pids.filter((pid) => pid > 1 && isMarked(pid) && identityOf(pid) !== undefined);
+  return pids.filter((pid) => pid > 1 && isMarked(pid) && processIdentityOf(pid) !== undefined);
 }

@@ -18,7 +18,7 @@ export function probeSpec(
   };
 }
 
-export function unavailable(
+export function unavailableProbe(
   backend: string,
   thrown: unknown,
   details: Readonly<Record<string, string>>,

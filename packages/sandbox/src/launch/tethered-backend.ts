@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { attempt, identityOf, isAlive, thisProcess, useOfTree } from "@haft/workspace/internal/system";
+import { attempt, processIdentityOf, isAlive, thisProcess, useOfTree } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ import type {
 } from "../backend.ts";
 import { START_MS, END_MS } from "../defaults.ts";
 import { aborted, type BackendError, saidNothing, tooLittleMemory } from "../errors.ts";
-import { type ControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
+import { type SandboxControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
 import { useOfGroup, useOfTmp } from "../isolation/control-group.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
@@ -26,7 +26,7 @@ import { waitFor } from "./wait-for.ts";
 export interface Start {
   /** Of the sandbox: marks its processes, see {@link MARK}. */
   id: string;
-  group: ControlGroup;
+  group: SandboxControlGroup;
   entries: readonly number[];
   files: PassedFiles;
 }
@@ -36,7 +36,7 @@ export type Tethered = Omit<SandboxConnection, "mounts" | "facts"> & { stream: L
 export interface OpenedHere {
   connection: SandboxConnection;
   /** Limits that a control group holds for all of it together. */
-  holds: ControlGroup["holds"];
+  holds: SandboxControlGroup["holds"];
   filtered: boolean;
   /** Commands cannot look into the runner. */
   guarded: boolean;
@@ -79,7 +79,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     spec: SandboxSpec,
     method: StartMethod,
     signal?: AbortSignal,
-  ): Promise<{ tethered: Tethered; holds: ControlGroup["holds"] }> {
+  ): Promise<{ tethered: Tethered; holds: SandboxControlGroup["holds"] }> {
     try {
       return await this.#launch(spec, method, signal);
     } catch (thrown) {
@@ -96,7 +96,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     const { folder } = method;
     const kept = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
     const files = new PassedFiles(this.#records.folder);
-    let group: ControlGroup | undefined;
+    let group: SandboxControlGroup | undefined;
     let started: Launched;
     try {
       group = makeControlGroup(id, spec.limits);
@@ -117,10 +117,12 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
       this.#records.remove(id);
       throw thrown;
     }
-    const processes = [identityOf(started.pid), childOf(started.pid)].filter((one) => one !== undefined);
+    const processes = [processIdentityOf(started.pid), childOf(started.pid)].filter(
+      (one) => one !== undefined,
+    );
     const record = { ...kept, processes, groups: group.folders };
     this.#records.put(record);
-    const holds: ControlGroup["holds"] = group.occupied() ? group.holds : new Set();
+    const holds: SandboxControlGroup["holds"] = group.occupied() ? group.holds : new Set();
     return { tethered: this.#serving(spec, record, started, group), holds };
   }
 
@@ -144,7 +146,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
   async #waitForRunner(
     id: string,
     { stream, exit, stderr }: Launched,
-    group: ControlGroup,
+    group: SandboxControlGroup,
     method: StartMethod,
     signal?: AbortSignal,
   ): Promise<void> {
@@ -166,7 +168,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     { limits }: SandboxSpec,
     record: Omit<SandboxRecord, "boot">,
     { stream, exit, stderr }: Launched,
-    group: ControlGroup,
+    group: SandboxControlGroup,
   ): Tethered {
     let closing = false;
     /** Found out while its control group is still there. */
@@ -237,5 +239,5 @@ function removeFolder(path: string | undefined): void {
 function childOf(pid: number): ProcessIdentity | undefined {
   const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"));
   const child = Number(children?.trim().split(" ")[0]);
-  return child > 1 ? identityOf(child) : undefined;
+  return child > 1 ? processIdentityOf(child) : undefined;
 }

@@ -35,14 +35,14 @@ export function bytesOfPath(path: string): Buffer {
 const LONGEST_SHOWN = 200;
 
 /** For sentences. Commands choose names, so control characters and what is not UTF-8 are written as escapes. */
-export function shownPath(path: string): string {
+export function printRawPath(path: string): string {
   const short = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path;
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
 }
 
 /** The first of some paths for a sentence. @param count when not all of them are given */
 export function shownPaths(paths: readonly string[], most: number, count = paths.length): string {
-  const names = paths.slice(0, most).map(shownPath).join(", ");
+  const names = paths.slice(0, most).map(printRawPath).join(", ");
   return count > most ? `${names} and ${count - most} more` : names;
 }
 

@@ -4,9 +4,9 @@ import { mayHaveLostBytes, nativePath, textOfPath } from "./raw-path.ts";
 
 export type EntryKind = "file" | "folder" | "other";
 
-export type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile">;
+export type FolderEntry = Pick<Dirent, "name" | "isDirectory" | "isFile">;
 
-export function entriesOf(folder: string): Entry[] {
+export function entriesOf(folder: string): FolderEntry[] {
   const path = nativePath(folder);
   const found = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;
   if (found !== undefined && !found.some(({ name }) => mayHaveLostBytes(name))) return found;
@@ -14,11 +14,11 @@ export function entriesOf(folder: string): Entry[] {
 }
 
 /** The same; nothing where it cannot be read. */
-export function entriesIn(folder: string): Entry[] {
+export function entriesIn(folder: string): FolderEntry[] {
   return attempt(() => entriesOf(folder)) ?? [];
 }
 
-export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): Entry {
+export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): FolderEntry {
   return {
     name: textOfPath(one.name),
     isDirectory: () => one.isDirectory(),
@@ -26,6 +26,6 @@ export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isF
   };
 }
 
-export function kindOf(one: Pick<Entry, "isDirectory" | "isFile">): EntryKind {
+export function entryKindOf(one: Pick<FolderEntry, "isDirectory" | "isFile">): EntryKind {
   return one.isDirectory() ? "folder" : one.isFile() ? "file" : "other";
 }

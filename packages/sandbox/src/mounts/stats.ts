@@ -18,14 +18,14 @@ export function isThere(path: string): boolean {
 }
 
 /** Tells a file or folder from all others, whatever it is called. Systems reuse inode numbers, so they do not suffice. */
-export function identityIn({ dev, ino, birthtimeNs }: BigIntStats): string {
+export function statIdentityIn({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 /** Empty where nothing is. */
 export function identityOf(path: string): string {
   const stats = statsOf(path);
-  return stats === undefined ? "" : identityIn(stats);
+  return stats === undefined ? "" : statIdentityIn(stats);
 }
 
 /** Another one after each change of a file: programs cannot set the change time. Empty where nothing is. */

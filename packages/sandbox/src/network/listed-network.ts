@@ -2,7 +2,7 @@ import type { HaftError } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import {
   connectHere,
-  exchange,
+  exchangeOverHost,
   type Lookup,
   notReached,
   systemLookup,
@@ -31,7 +31,7 @@ export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNet
   };
   return {
     request: (request) =>
-      exchange(request, async (target, signal) => {
+      exchangeOverHost(request, async (target, signal) => {
         const permitted = await permit(target, judge);
         if ("refusal" in permitted) throw noNetwork(permitted.refusal.message, { host: target.host });
         if ("unresolved" in permitted) {

@@ -4,7 +4,7 @@ import type { Network } from "@haft/core/kernel";
 import {
   addressesFor,
   type Connect,
-  exchange,
+  exchangeOverHost,
   type IsOpened,
   notReached,
   readOpenedPlaces,
@@ -32,7 +32,7 @@ export function sandboxNetwork(
     return listedNetwork({ list, allows: (host) => list.some((entry) => fitsHost(entry, host)) });
   }
   const isOpened = readOpenedPlaces(allowPrivate);
-  return { request: async (request) => exchange(request, inside(await reached(open), isOpened)) };
+  return { request: async (request) => exchangeOverHost(request, inside(await reached(open), isOpened)) };
 }
 
 async function reached(open: () => Promise<RunnerConnection>): Promise<RunnerNetwork> {

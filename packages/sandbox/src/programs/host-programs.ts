@@ -4,7 +4,7 @@ import {
   findHostProgram,
   type HostProgram,
   hostProgramError,
-  missing,
+  missingProgram,
   type ProgramPlace,
   runProgram,
 } from "@haft/workspace/internal/system";
@@ -26,13 +26,13 @@ export function programFor(
   if (leftOut === undefined || leftOut.length === 0) return program;
   const fix =
     "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.";
-  throw error("SANDBOX_UNAVAILABLE", missing(name, leftOut, place), fix);
+  throw error("SANDBOX_UNAVAILABLE", missingProgram(name, leftOut, place), fix);
 }
 
-export function shellFor(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
+export function hostShellFor(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
   const shell = programFor("sh", error);
   if (shell === undefined)
-    throw error("SANDBOX_UNAVAILABLE", missing("sh", []), "Have a POSIX shell on the PATH.");
+    throw error("SANDBOX_UNAVAILABLE", missingProgram("sh", []), "Have a POSIX shell on the PATH.");
   return shell;
 }
 

@@ -27,7 +27,7 @@ export async function stageNode(folder: string = defaultCache()): Promise<Staged
   return sessionRootOf(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
 }
 
-export function guardOf({ guarded }: Pick<StagedNode, "guarded">): string {
+export function guardOfStage({ guarded }: Pick<StagedNode, "guarded">): string {
   return guarded
     ? "closed to commands"
     : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`";

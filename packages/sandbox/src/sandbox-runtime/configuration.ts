@@ -6,7 +6,7 @@ import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
 import { runtimeError } from "../errors.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
 import { quoted } from "../quoted.ts";
-import type { PrivateFolder } from "./private-folder.ts";
+import type { RuntimeFolder } from "./private-folder.ts";
 import type { Installed } from "./requirements.ts";
 
 /** Variables that lead commands to srt's proxies; `NODE_USE_ENV_PROXY` leads Node's own requests there. */
@@ -48,10 +48,10 @@ const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
 const literal = (path: string) => ({ path, literal: true }) as const;
 
 /** srt denies reading everything but this. Checked against srt's own type, which is not named: srt may be missing. */
-export function configurationOf(
+export function runtimeConfigurationOf(
   spec: SandboxSpec,
   mounts: readonly Mount[],
-  folder: PrivateFolder,
+  folder: RuntimeFolder,
   { programs }: Pick<Installed, "programs">,
   node: string,
 ): object {
@@ -110,7 +110,7 @@ export function mountsOf(spec: SandboxSpec): Mount[] {
 /** What `sh` runs inside: in a file, because what is in it is on no command line there. */
 export function startScript(
   { env, setup, limits }: SandboxSpec,
-  { home, workspace, programs }: PrivateFolder,
+  { home, workspace, programs }: RuntimeFolder,
   runner: readonly string[],
 ): string {
   const variables = {

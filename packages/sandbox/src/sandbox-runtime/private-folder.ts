@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 
 /** A folder of the host for one sandbox. Commands may write in `home` and `workspace` only. */
-export interface PrivateFolder {
+export interface RuntimeFolder {
   path: string;
   home: string;
   workspace: string;
@@ -16,10 +16,10 @@ export interface PrivateFolder {
 }
 
 /** @param owner who it belongs to, unless to who runs this. */
-export function makePrivateFolder(
-  start: (folder: PrivateFolder) => string,
+export function makeRuntimeFolder(
+  start: (folder: RuntimeFolder) => string,
   options: { node: string; owner: { uid: number; gid: number } | undefined; seccomp: string | undefined },
-): PrivateFolder {
+): RuntimeFolder {
   const { node, owner, seccomp } = options;
   const path = makeTemporaryFolder("haft-srt-");
   const own = (one: string): string => {
@@ -31,7 +31,7 @@ export function makePrivateFolder(
     return own(join(path, name));
   };
   own(path);
-  const made: PrivateFolder = {
+  const made: RuntimeFolder = {
     path,
     home: folder("home"),
     workspace: folder("workspace"),

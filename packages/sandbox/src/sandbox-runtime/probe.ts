@@ -1,6 +1,6 @@
 import { connectRunner } from "@haft/workspace/internal/wire";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
-import { probed, probeSpec, unavailable } from "../launch/probing.ts";
+import { probed, probeSpec, unavailableProbe } from "../launch/probing.ts";
 import type { OpenedHere } from "../launch/tethered-backend.ts";
 import { listCheck } from "./list-check.ts";
 import { ID } from "./requirements.ts";
@@ -46,7 +46,7 @@ export async function probeRuntime(
     return probed(said, { backend: ID, details, startMs }, fix);
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
-    return unavailable(ID, thrown, {});
+    return unavailableProbe(ID, thrown, {});
   } finally {
     await opened?.connection.close();
   }

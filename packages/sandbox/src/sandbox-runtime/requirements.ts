@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
 import { onlyTethered, runtimeError } from "../errors.ts";
-import { programFor, shellFor } from "../programs/host-programs.ts";
+import { programFor, hostShellFor } from "../programs/host-programs.ts";
 
 export const ID = "sandbox-runtime";
 export const PACKAGE = "@anthropic-ai/sandbox-runtime";
@@ -30,7 +30,7 @@ export function findInstalled(resolve = installedModule): Installed {
   const folder = dirname(fileURLToPath(module));
   const { version } = createRequire(import.meta.url)(join(folder, "../package.json")) as { version: string };
   const found = { module, version };
-  if (process.platform === "darwin") return { ...found, shell: shellFor(runtimeError) };
+  if (process.platform === "darwin") return { ...found, shell: hostShellFor(runtimeError) };
   const paths = Object.keys(PROGRAMS).map((name) => [name, programFor(name, runtimeError)] as const);
   const missing = paths.flatMap(([name, path]) =>
     path === undefined ? [name as keyof typeof PROGRAMS] : [],
@@ -44,7 +44,7 @@ export function findInstalled(resolve = installedModule): Installed {
   const seccomp = join(folder, "../vendor/seccomp", process.arch, "apply-seccomp");
   return {
     ...found,
-    shell: shellFor(runtimeError),
+    shell: hostShellFor(runtimeError),
     ...(existsSync(seccomp) ? { seccomp } : {}),
     programs: Object.fromEntries(paths) as NonNullable<Installed["programs"]>,
   };
@@ -61,7 +61,7 @@ function findPackage(resolve: (name: string) => string): string {
   throw runtimeError("SANDBOX_UNAVAILABLE", why, `Install it beside Haft: npm install ${PACKAGE}`);
 }
 
-export function checkSupported({ network, lifetime, image }: SandboxSpec): void {
+export function checkRuntimeSupport({ network, lifetime, image }: SandboxSpec): void {
   if (network === "full") {
     const fix = 'Name the hosts, or use the bubblewrap or Docker backend for the network "full".';
     throw runtimeError("SANDBOX_UNSUPPORTED", "its network is a list of hosts, or none", fix);

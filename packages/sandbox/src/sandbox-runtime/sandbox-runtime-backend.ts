@@ -12,17 +12,17 @@ import { runtimeError } from "../errors.ts";
 import { limitedStart } from "../isolation/control-group.ts";
 import { identityFor } from "../isolation/identity.ts";
 import { launched, type Launched } from "../launch/launched.ts";
-import { MARK } from "../launch/marked-processes.ts";
+import { PROCESS_MARK } from "../launch/marked-processes.ts";
 import { type Start, TetheredBackend } from "../launch/tethered-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { coded, keepProgramsOutOf } from "../programs/host-programs.ts";
 import { stageNode } from "../programs/stage-node.ts";
 import { quoted } from "../quoted.ts";
-import { configurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
+import { runtimeConfigurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
 import type { KeeperFailure, KeeperOrder } from "./keeper.ts";
-import { makePrivateFolder, type PrivateFolder } from "./private-folder.ts";
+import { makeRuntimeFolder, type RuntimeFolder } from "./private-folder.ts";
 import type { OpenedRuntime } from "./probe.ts";
-import { checkSupported, findInstalled, ID, needsOwner, PACKAGE } from "./requirements.ts";
+import { checkRuntimeSupport, findInstalled, ID, needsOwner, PACKAGE } from "./requirements.ts";
 
 /** Where a backend by sandbox-runtime keeps what it needs. */
 export interface SandboxRuntimeOptions {
@@ -67,7 +67,7 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
   }
 
   protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedRuntime> {
-    checkSupported(spec);
+    checkRuntimeSupport(spec);
     keepProgramsOutOf(spec);
     const installed = findInstalled();
     const { module, version, seccomp, programs, shell } = installed;
@@ -80,7 +80,7 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
     const [node, { source }] = await Promise.all([stageNode(this.#options.cacheFolder), runnerProgram()]);
     const runner = [node.path, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
     const checked = withCheckedSetup(spec, ({ hostPath }) => hostPath);
-    const folder = makePrivateFolder((made) => startScript(checked, made, runner), {
+    const folder = makeRuntimeFolder((made) => startScript(checked, made, runner), {
       node: node.path,
       owner: drop,
       seccomp,
@@ -93,7 +93,7 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
       {
         folder: folder.path,
         start: (start) => {
-          const config = coded(() => configurationOf(spec, mounts, folder, installed, node.path));
+          const config = coded(() => runtimeConfigurationOf(spec, mounts, folder, installed, node.path));
           const more = { module, config, shell, folder, identity: drop, limits: spec.limits };
           const keeper = coded(() => launchKeeper({ ...start, ...more }));
           ({ failure } = keeper);
@@ -151,7 +151,7 @@ function explain({ failed, message }: KeeperFailure): Error {
 
 interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "config"> {
   shell: HostProgram;
-  folder: PrivateFolder;
+  folder: RuntimeFolder;
   identity: { uid: number; gid: number } | undefined;
   limits: SandboxLimits;
 }
@@ -171,7 +171,7 @@ function launchKeeper(options: LaunchOptions): Launched & { failure: Promise<Kee
       TMPDIR: folder.keeper,
       // Where srt lets commands have their temporary files.
       CLAUDE_CODE_TMPDIR: folder.home,
-      [MARK]: id,
+      [PROCESS_MARK]: id,
     },
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
@@ -183,7 +183,7 @@ function launchKeeper(options: LaunchOptions): Launched & { failure: Promise<Kee
     compiled: compiled === undefined ? undefined : dirname(compiled),
     config,
     shell: unchanged(shell),
-    command: `unset ${MARK}; exec sh ${quoted(folder.start)}`,
+    command: `unset ${PROCESS_MARK}; exec sh ${quoted(folder.start)}`,
     around: limitedStart(limits, group, entries),
     entries,
     identity,

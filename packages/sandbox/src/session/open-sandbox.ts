@@ -18,7 +18,7 @@ import type {
   SandboxSpec,
   SandboxUse,
 } from "../backend.ts";
-import { noRunner } from "../errors.ts";
+import { noRunnerError } from "../errors.ts";
 import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
 import { createPathMapping } from "../mounts/path-mapping.ts";
 import { sandboxNetwork } from "../network/sandbox-network.ts";
@@ -82,7 +82,7 @@ export async function openSandbox(
   if (!first.runner.capabilities.files) {
     await session.close();
     const fix = "Use an image with Node 20 or later.";
-    throw noRunner(backend.id, `The runner in the sandbox of ${backend.id} serves no files.`, fix);
+    throw noRunnerError(backend.id, `The runner in the sandbox of ${backend.id} serves no files.`, fix);
   }
   // A sandbox that is opened anew may have its folders elsewhere.
   const mappings = new WeakMap<SandboxConnection, (path: string) => string>();

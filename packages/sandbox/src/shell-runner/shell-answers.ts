@@ -41,7 +41,7 @@ export function failed({ fields: [said = ""] }: ShellAnswer): RunnerError {
   return new RunnerError(code, why);
 }
 
-export function missing(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
+export function missingAnswer(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
   return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
     details: { capability, runner: "shell" },
   });

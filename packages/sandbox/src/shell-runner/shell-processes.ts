@@ -12,7 +12,7 @@ import {
   LONGEST_TIMER_MS,
 } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checked, endOf, failed, missing } from "./shell-answers.ts";
+import { checked, endOf, failed, missingAnswer } from "./shell-answers.ts";
 import { type ShellChannel, word } from "./shell-channel.ts";
 import { grow, type Known, readChunks } from "./shell-output.ts";
 
@@ -70,7 +70,7 @@ export class ShellProcesses implements Processes {
   }
 
   identify(): never {
-    throw missing("look at programs before they run", "identify");
+    throw missingAnswer("look at programs before they run", "identify");
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {
@@ -306,9 +306,9 @@ const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
 function checkRequest(spec: ProcessSpec): void {
   const { argv, script, shell = "sh", cwd = "", env = {} } = spec;
-  if (spec.pty !== undefined) throw missing("give a command a terminal", "pty");
+  if (spec.pty !== undefined) throw missingAnswer("give a command a terminal", "pty");
   if (spec.expect !== undefined && spec.expect.length > 0)
-    throw missing("hold on to programs that were looked at", "identify");
+    throw missingAnswer("hold on to programs that were looked at", "identify");
   if ((argv === undefined) === (script === undefined) || argv?.length === 0)
     throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
   const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];

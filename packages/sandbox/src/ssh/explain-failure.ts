@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { noRunner, sshError } from "../errors.ts";
+import { noRunnerError, sshError } from "../errors.ts";
 import type { Greeting } from "./remote-start.ts";
 import type { SshClient } from "./ssh-client.ts";
 
@@ -110,7 +110,7 @@ export function checkGreeting(
       const message = `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is no Node of version 20 or later there.`;
       const fix =
         "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.";
-      throw noRunner("ssh", message, fix, { cause: "no-node" });
+      throw noRunnerError("ssh", message, fix, { cause: "no-node" });
     }
     case "setup-failed": {
       const fix = "Correct the script; what it wrote is in the details.";

@@ -1,6 +1,6 @@
 import { HaftError, type Mount, withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import { missing, startProgram } from "@haft/workspace/internal/system";
+import { missingProgram, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type {
@@ -143,7 +143,7 @@ class SshBackend implements SandboxBackend {
   #start(command: string): SshClient {
     const place = { path: this.#options.ssh, option: 'the option "ssh"' };
     const program = programFor("ssh", (_code, why, fix) => noClient(why, fix), place);
-    if (program === undefined) throw noClient(missing("ssh", [], place));
+    if (program === undefined) throw noClient(missingProgram("ssh", [], place));
     const child = coded(() =>
       startProgram(program, [...this.#arguments, command], {
         // Of its own, so that signals of the host's terminal are for the host.

@@ -93,7 +93,7 @@ export function argumentsOf(options: ArgumentOptions): string[] {
   ].flat();
 }
 
-export function sourceOf(path: string, walls: readonly Wall[]): string {
+export function mountSourceOf(path: string, walls: readonly Wall[]): string {
   const open = openOf(walls);
   const around = open.findLast((one) => isWithin(path, one.path));
   if (around === undefined) return path;

@@ -6,7 +6,7 @@ import { containmentBroken } from "../errors.ts";
 import { type MountEntry, parseMountTable } from "../mounts/mount-table.ts";
 import { nativePath } from "../mounts/raw-path.ts";
 import { containsNothing } from "./open-namespaces.ts";
-import { identityIn, identityOf, PRIVATE, type Wall } from "./walls.ts";
+import { identityIn, wallIdentityOf, PRIVATE, type Wall } from "./walls.ts";
 
 export function mountedIn(table = ""): Map<string, MountEntry> {
   return new Map(parseMountTable(table).map((one) => [one.path, one]));
@@ -34,7 +34,9 @@ export function checkWalls(pid: number, table: string | undefined, walls: readon
   if (open !== undefined) throw containsNothing(`${open.path} can be written`);
   const ofHost = PRIVATE.find((path) => {
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    return isFolder && identityOf(path) === seenIn(pid, path) && !walls.some((wall) => wall.path === path);
+    return (
+      isFolder && wallIdentityOf(path) === seenIn(pid, path) && !walls.some((wall) => wall.path === path)
+    );
   });
   if (ofHost !== undefined) throw containsNothing(`${ofHost} is the host's`);
   const replaced = replacedOf(walls);
@@ -50,7 +52,7 @@ export function checkWalls(pid: number, table: string | undefined, walls: readon
 
 export function replacedOf(walls: readonly Wall[]): Error | undefined {
   const replaced = walls.find(
-    ({ path, from = path, kind, identity }) => kind !== "frame" && identityOf(from) !== identity,
+    ({ path, from = path, kind, identity }) => kind !== "frame" && wallIdentityOf(from) !== identity,
   );
   if (replaced === undefined) return undefined;
   return containmentBroken(`${replaced.path} was replaced while it was made`, {

@@ -17,13 +17,13 @@ import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
 import {
   checkOpen,
-  identityOf,
+  wallIdentityOf,
   isGone,
   isStillSame,
   placeOf,
   type Plan,
   planWalls,
-  realOf,
+  realWallPath,
   type Seen,
   seen,
   type Wall,
@@ -71,7 +71,7 @@ class HostView implements View {
     this.#unsearched = new Set(spec.unsearched);
     spec.writable.forEach(checkOpen);
     spec.writable.forEach(addSessionRoot);
-    this.#roots = spec.writable.map((path) => ({ path, identity: identityOf(path) }));
+    this.#roots = spec.writable.map((path) => ({ path, identity: wallIdentityOf(path) }));
     const { network, tmpMb } = spec;
     this.launch = {
       environment: { TMPDIR: "/tmp" },
@@ -224,7 +224,7 @@ class HostView implements View {
   /** Cheap, before each command. A mount comes off only for another file, which is never the same unchanged one. */
   #isUnchanged(): boolean {
     if (this.#open === undefined || this.#whole === undefined) return false;
-    const isThere = this.#roots.every(({ path }) => realOf(path) === path);
+    const isThere = this.#roots.every(({ path }) => realWallPath(path) === path);
     return isThere && this.#sockets.version() === this.#whole.sockets && isStillSame(this.#whole);
   }
 
@@ -315,8 +315,8 @@ class HostView implements View {
 
   #checkRoots(): void {
     for (const { path, identity } of this.#roots) {
-      const now = identityOf(path);
-      if (identity !== undefined && now === identity && realOf(path) === path) continue;
+      const now = wallIdentityOf(path);
+      if (identity !== undefined && now === identity && realWallPath(path) === path) continue;
       const is = now === undefined ? "is not there" : "is another folder now, or no real path";
       throw containmentBroken(`${path}, where commands write, ${is}`, { details: { path } });
     }

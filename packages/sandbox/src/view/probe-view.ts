@@ -7,7 +7,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { containmentError } from "../errors.ts";
 import { versionOf } from "../programs/host-programs.ts";
-import { guardOf, stageNode } from "../programs/stage-node.ts";
+import { guardOfStage, stageNode } from "../programs/stage-node.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
@@ -74,7 +74,7 @@ async function look(options: ViewOptions, waitMs: number, onPassing: () => void)
     const begin = performance.now();
     const said = await saidIn(view, { work, run, waitMs }, onPassing);
     const startMs = Math.round(performance.now() - begin);
-    const runner = guardOf(await stageNode(options.cacheFolder));
+    const runner = guardOfStage(await stageNode(options.cacheFolder));
     const bwrap = hostProgram("bwrap", { path: options.bwrap });
     const version = await versionOf(bwrap);
     Object.assign(details, { program: bwrap.path, version, ...DETAILS, runner });

@@ -8,7 +8,7 @@ import { containmentBroken } from "../errors.ts";
 import { hostMountTable, type MountEntry } from "../mounts/mount-table.ts";
 import { bytesOfPath, isUtf8Path } from "../mounts/raw-path.ts";
 import { coded } from "../programs/host-programs.ts";
-import { EMPTY_FOLDER, hiddenFileSource, shownSourceOf, sourceOf } from "./arguments.ts";
+import { EMPTY_FOLDER, hiddenFileSource, shownSourceOf, mountSourceOf } from "./arguments.ts";
 import { isAllowed, leftOpen } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
@@ -129,7 +129,7 @@ function closedAbove(pid: number, path: string): string | undefined {
 export function wallAgain({ path, kind, folder, from }: Wall, walls: readonly Wall[]): Remount {
   if (kind === "hidden" && from !== undefined) return { path, kind, source: shownSourceOf(path) };
   if (kind === "hidden") return { path, kind, source: folder ? EMPTY_FOLDER : hiddenFileSource(path, walls) };
-  return { path, kind, source: kind === "held" ? sourceOf(path, walls) : path };
+  return { path, kind, source: kind === "held" ? mountSourceOf(path, walls) : path };
 }
 
 /** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */

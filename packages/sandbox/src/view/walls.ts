@@ -72,7 +72,7 @@ export function planWalls(wanted: Wanted): Plan {
     if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
       return add(path, "held");
     notHeld.push({ path, why: "it is a link, and something else can be put in its place" });
-    const target = realOf(path);
+    const target = realWallPath(path);
     const around = target === undefined ? undefined : openAround(target);
     if (target === undefined || around === undefined || around === target) return;
     pinUpTo(dirname(target), around);
@@ -88,14 +88,14 @@ export function planWalls(wanted: Wanted): Plan {
     if (root !== undefined && look(path)?.folder === true) pinUpTo(path, root);
   }
   held.flatMap(placeOf).forEach(hold);
-  for (const path of needed.flatMap((one) => realOf(one) ?? [])) {
+  for (const path of needed.flatMap((one) => realWallPath(one) ?? [])) {
     if (isGone(path, open)) add(path, "held");
     else hold(path);
   }
   unsearched.forEach(hold);
   for (const [path, { kind }] of walls)
     if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) walls.delete(path);
-  for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) hide(path);
+  for (const path of hidden.flatMap((one) => realWallPath(one) ?? [])) if (!isGone(path, open)) hide(path);
   for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
   if (walls.size > MOST_WALLS) throw tooMany(walls.size);
   return {
@@ -139,8 +139,8 @@ export function checkOpen(path: string): void {
 
 /** What is to be mounted; the place for it is there already, so that none has to be made in a folder of the host. */
 function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly string[]): string {
-  const real = realOf(from);
-  const isThere = isGone(to, open) || realOf(to) === to;
+  const real = realWallPath(from);
+  const isThere = isGone(to, open) || realWallPath(to) === to;
   if (real !== undefined && look(real) !== undefined && isThere) return real;
   throw containmentError(
     "SANDBOX_UNSUPPORTED",
@@ -157,7 +157,7 @@ function tooMany(count: number): Error {
   );
 }
 
-export function identityOf(path: string): string | undefined {
+export function wallIdentityOf(path: string): string | undefined {
   const stats = lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : identityIn(stats);
 }
@@ -195,7 +195,7 @@ function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefine
 
 /** Where something of that name is or would be; nowhere when its folder is not there. */
 export function placeOf(path: string): string[] {
-  const folder = realOf(dirname(path));
+  const folder = realWallPath(dirname(path));
   return folder === undefined ? [] : [join(folder, basename(path))];
 }
 
@@ -210,7 +210,7 @@ function look(path: string): Pick<Wall, "folder" | "identity"> | undefined {
   return { folder: stats.isDirectory(), identity: identityIn(stats) };
 }
 
-export function realOf(path: string): string | undefined {
+export function realWallPath(path: string): string | undefined {
   const real = attempt(() => realpathSync.native(nativePath(path)));
   if (real === undefined || !mayHaveLostBytes(real)) return real;
   return attempt(() => textOfPath(realpathSync.native(nativePath(path), "buffer")));

@@ -20,12 +20,12 @@ export function answerText(answer: ApprovalAnswer, request: SealedRequest): stri
 export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
   const { answer, seal } = (parsed(text) ?? {}) as { answer?: unknown; seal?: unknown };
   if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is no answer");
-  if (!isSame(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
+  if (!isSameAnswer(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
   return requireAnswer(parsed(answer));
 }
 
 /** Compares seals, and takes as long for any two. */
-export function isSame(right: string, found: string): boolean {
+export function isSameAnswer(right: string, found: string): boolean {
   const [one, other] = [Buffer.from(right), Buffer.from(found)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

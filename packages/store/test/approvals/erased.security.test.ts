@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { ALLOW, requestOf } from "../../src/testing/approvals/samples.ts";
+import { ALLOW, sampleRequest } from "../../src/testing/approvals/samples.ts";
 import { callOf, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 
@@ -23,7 +23,7 @@ async function place() {
   const store = storeIn(path);
   const run = await store.ledger.open(openingOf());
   const ask = (id: string, more = {}) =>
-    store.approvals.addRequest({ ...requestOf(id), args: { command: SECRET }, ...more });
+    store.approvals.addRequest({ ...sampleRequest(id), args: { command: SECRET }, ...more });
   return { path, run, ask, ...store };
 }
 

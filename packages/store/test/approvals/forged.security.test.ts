@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { ALLOW, DENY, grantOf, requestOf, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
+import { ALLOW, DENY, grantOf, sampleRequest, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 
 /** Two requests, of which one was allowed, and somebody who writes into the file. */
@@ -9,8 +9,8 @@ async function attacked() {
   const path = temporaryDatabase();
   const store = storeIn(path);
   const { approvals } = store;
-  await approvals.addRequest(requestOf("asked123"));
-  await approvals.addRequest(requestOf("other123"));
+  await approvals.addRequest(sampleRequest("asked123"));
+  await approvals.addRequest(sampleRequest("other123"));
   await approvals.answer("other123", ALLOW);
   const file = new DatabaseSync(path);
   const change = (sql: string): void => file.exec(sql);
@@ -80,7 +80,7 @@ describe("a row that is not what it says", () => {
 test("the file is its owner's, with what is beside it, and the bell can be taken away", async () => {
   const path = temporaryDatabase();
   const { approvals } = storeIn(path);
-  await approvals.addRequest(requestOf("asked123"));
+  await approvals.addRequest(sampleRequest("asked123"));
   const { answered, leave } = waiter(approvals, "asked123");
   for (const file of [path, `${path}-wal`, `${path}-approvals`]) expect(statSync(file).mode & 0o077).toBe(0);
   rmSync(`${path}-approvals`);

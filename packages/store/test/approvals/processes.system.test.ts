@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ALLOW, DENY, grantOf, requestOf, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
+import { ALLOW, DENY, grantOf, sampleRequest, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
 import { otherProcess } from "../support/other-process.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 
@@ -20,7 +20,7 @@ test("what one process asks another answers, and it hears", async () => {
 test("an answer that was heard, and not taken until its store is closed, is for whoever comes next", async () => {
   const path = temporaryDatabase();
   const [{ approvals }, next] = [storeIn(path), storeIn(path).approvals];
-  await approvals.addRequest(requestOf("left1234"));
+  await approvals.addRequest(sampleRequest("left1234"));
   const { answered, leave } = waiter(approvals, "left1234");
   await next.answer("left1234", ALLOW);
   await answered;
@@ -38,7 +38,7 @@ test("what a process asked outlives its death, and its answer is for whoever com
   await other.do("ask", "dead1234");
   await other.kill();
   const [left] = await approvals.requests();
-  expect(left).toMatchObject({ attended: false, args: requestOf("dead1234").args });
+  expect(left).toMatchObject({ attended: false, args: sampleRequest("dead1234").args });
   await approvals.answer("dead1234", ALLOW);
   expect(await approvals.wasHeard!("dead1234", 60_000)).toBe(false);
   const next = otherProcess(path);
@@ -58,7 +58,7 @@ test("of the answers of many processes one counts, and one process takes it", as
   const others = [otherProcess(path), otherProcess(path)];
   for (let round = 0; round < 20; round++) {
     const id = `race${round}`;
-    await approvals.addRequest(requestOf(id));
+    await approvals.addRequest(sampleRequest(id));
     const answered = await Promise.all(others.map((other) => other.do("answer", id)));
     expect(answered.filter((done) => done === true)).toHaveLength(1);
     const taken = await Promise.all(others.map((other) => other.do("take", id)));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { grantOf, requestOf } from "../../src/testing/approvals/samples.ts";
+import { grantOf, sampleRequest } from "../../src/testing/approvals/samples.ts";
 import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { stranger } from "./support/raw.ts";
@@ -83,7 +83,7 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
 
   test("approvals that cannot be read, and a stream that is gone", async () => {
     const { store, prefix, write: put, jsm } = await aStore();
-    await store.approvals.addRequest(requestOf("good1234"));
+    await store.approvals.addRequest(sampleRequest("good1234"));
     await store.approvals.addGrant(grantOf("good1234"));
     expect(await store.check()).toEqual([]);
     await put(`${prefix}_approvals`, "grant.evil1234", "nothing of ours");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeptProcess } from "../../src/state-store.ts";
-import { requestOf } from "../../src/testing/approvals/samples.ts";
+import { sampleRequest } from "../../src/testing/approvals/samples.ts";
 import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { stranger } from "./support/raw.ts";
@@ -89,7 +89,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
   test("what others remove while it is read is not waited for, and hides nothing", async () => {
     const { here, there } = await two();
     const ids = Array.from({ length: 60 }, (_, index) => `wait${index + 1000}`);
-    for (const id of ids) await there.approvals.addRequest(requestOf(id));
+    for (const id of ids) await there.approvals.addRequest(sampleRequest(id));
     const stays = ids.pop()!;
     const removal = Promise.all(ids.map((id) => there.approvals.removeRequest(id, "decided")));
     const gone = { gone: false };

@@ -4,7 +4,7 @@ import { createMemoryStore } from "@haft/core/kernel";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
-import { callOf, executingOf, idsOf, openingOf, REFUSED } from "../../src/testing/ledger/samples.ts";
+import { callOf, executingOf, callIdsOf, openingOf, REFUSED } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 import { crashImage, holdersAre } from "./support/crash-image.ts";
 
@@ -82,7 +82,7 @@ property.prop([steps, queries], { numRuns: runsOf(60, 3) })(
       await step(memory);
     }
     for (const query of [{ limit: 3 }, ...asked])
-      expect(await idsOf(sqlite.ledger, query)).toEqual(await idsOf(memory.ledger, query));
+      expect(await callIdsOf(sqlite.ledger, query)).toEqual(await callIdsOf(memory.ledger, query));
   },
 );
 
@@ -105,8 +105,8 @@ test("a call that another tool has by now is found under that one, noted or not"
     await run.write([ended]);
     expect(await run.read(ended.toolCallId)).toEqual(ended);
   }
-  expect(await idsOf(ledger, { toolName: "x" })).toEqual([]);
-  expect(await idsOf(ledger, { toolName: "y" })).toEqual(["call_2", "call_1"]);
+  expect(await callIdsOf(ledger, { toolName: "x" })).toEqual([]);
+  expect(await callIdsOf(ledger, { toolName: "y" })).toEqual(["call_2", "call_1"]);
 });
 
 test("calls that a killed process did not note are noted by whoever opens the file", async () => {
@@ -117,8 +117,8 @@ test("calls that a killed process did not note are noted by whoever opens the fi
   const image = crashImage(path);
   holdersAre(image, { dead: true });
   const { ledger, check } = storeIn(image);
-  expect(await idsOf(ledger, { until: 2000 })).toEqual(["call_3", "call_2", "call_1"]);
-  expect(await idsOf(ledger, { toolName: "write", limit: 1 })).toEqual(["call_3", "call_2", "call_1"]);
+  expect(await callIdsOf(ledger, { until: 2000 })).toEqual(["call_3", "call_2", "call_1"]);
+  expect(await callIdsOf(ledger, { toolName: "write", limit: 1 })).toEqual(["call_3", "call_2", "call_1"]);
   expect(await ledger.forget({ before: Number.MAX_SAFE_INTEGER })).toBe(4);
   const db = new DatabaseSync(image, { readOnly: true });
   expect(db.prepare("SELECT count(*) AS left FROM timed").get()).toEqual(

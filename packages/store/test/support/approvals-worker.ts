@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { keepCompiled } from "../../../../test/support/compile-cache.ts";
 import { openSqliteStore } from "../../src/index.ts";
-import { ALLOW, requestOf, SCOPE } from "../../src/testing/approvals/samples.ts";
+import { ALLOW, sampleRequest, SCOPE } from "../../src/testing/approvals/samples.ts";
 
 keepCompiled();
 // One line in, one line out; an answer to a request is one more line when it comes.
@@ -10,7 +10,7 @@ const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value ?? 
 
 const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
   async ask(id: string) {
-    await approvals.addRequest(requestOf(id));
+    await approvals.addRequest(sampleRequest(id));
     void approvals.answered(id, new AbortController().signal).then((answer) => say({ heard: id, answer }));
   },
   answer: (id: string) =>

@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { isWithin } from "../system/is-within.ts";
 import { failure, type Request } from "./failures.ts";
-import type { Host } from "./host.ts";
+import type { BoundaryHost } from "./host.ts";
 import { sameFile } from "./walk/file-stat.ts";
 import type { Place } from "./walk/walk.ts";
 
 /** Throws `READ_ONLY` for what is guarded or open for reading only, `CONSENT_NEEDED` for a project's settings. */
-export function checkWritable(host: Host, place: Place, request: Request): void {
+export function checkWritable(host: BoundaryHost, place: Place, request: Request): void {
   host.guards.check([place.path, ...place.rest].join("/"), request);
   const { mount: own } = place;
   const closed = host.table.mounts.filter((mount) => mount.access === "ro" && mount !== own);

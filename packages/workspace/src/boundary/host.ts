@@ -17,7 +17,7 @@ import type { Walk } from "./walk/walk.ts";
  */
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 
-export interface Host {
+export interface BoundaryHost {
   walk: Walk;
   table: MountTable;
   deny: DenyList;

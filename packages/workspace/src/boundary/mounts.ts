@@ -16,7 +16,7 @@ export interface MountTable {
   above(path: string): "real" | "spelled" | undefined;
 }
 
-export interface MountOptions {
+export interface MountTableOptions {
   root: string;
   rootAccess: "ro" | "rw";
   roots: Record<string, { path: string; access: "ro" | "rw" }>;
@@ -30,7 +30,7 @@ const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
 export const WHOLE_HOST = "/";
 
 /** @throws HaftError `ROOT_INVALID` when a root is missing, no folder, badly named or contradicts another one. */
-export function createMountTable(options: MountOptions): MountTable {
+export function createMountTable(options: MountTableOptions): MountTable {
   const spellings = new Map<string, Mount>();
   const above = new Map<string, "real" | "spelled">([["/", "real"]]);
   const mounts: Mount[] = [];

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { failure, type Request, toFailure } from "../boundary/failures.ts";
-import type { Host } from "../boundary/host.ts";
+import type { BoundaryHost } from "../boundary/host.ts";
 import { toFileStat, typeOf } from "../boundary/walk/file-stat.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
 import { checkHardLinks, lookAtEntry, lookThrough, openFile } from "../boundary/walk/open-file.ts";
@@ -31,7 +31,7 @@ import { hasAccessList } from "./replace/take-access.ts";
 import { writeAll } from "./write-all.ts";
 import { writeFile } from "./write-file.ts";
 
-export function createHostFileSystem(host: Host): FileSystem {
+export function createHostFileSystem(host: BoundaryHost): FileSystem {
   return {
     stat: (path, options) =>
       perform({ verb: "look at", path }, (request) => statEntry(host, request, options)),
@@ -70,7 +70,7 @@ async function perform<T>(request: Request, operation: (request: Request) => Pro
 }
 
 async function statEntry(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   options: { follow?: boolean; accessList?: boolean } = {},
 ) {
@@ -86,14 +86,14 @@ async function statEntry(
   }
 }
 
-function realPath(host: Host, request: Request): string {
+function realPath(host: BoundaryHost, request: Request): string {
   const { path, rest } = host.walk.resolve(request);
   return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
 /** Applies the checks of reading or writing, without opening the path or asking whether anything is there. */
 function checkAccess(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   access: "read" | "write",
   { follow = true }: { follow?: boolean } = {},
@@ -109,7 +109,7 @@ function checkAccess(
 }
 
 async function appendFile(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   bytes: Uint8Array,
   fence?: Fence,
@@ -151,7 +151,7 @@ const BATCH = 1_000;
 
 /** Entries of a folder, without what is being written there; what a dead process was writing is removed. */
 async function listFolder(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   limit: number = DEFAULT_LIST_LIMIT,
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {

@@ -2,7 +2,7 @@ import type { Fence } from "@haft/core/internal";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { errnoOf, failure, type Request } from "../boundary/failures.ts";
-import type { Host } from "../boundary/host.ts";
+import type { BoundaryHost } from "../boundary/host.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
 import { lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
@@ -18,7 +18,7 @@ export interface MadeFolders {
   release(): void;
 }
 
-export async function makeFolders(host: Host, request: Request, fence?: Fence): Promise<string[]> {
+export async function makeFolders(host: BoundaryHost, request: Request, fence?: Fence): Promise<string[]> {
   const { place, stats } = lookThrough(host.walk, request);
   if (stats !== undefined) {
     if (!stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request, { why: "a file stands there" });
@@ -31,7 +31,7 @@ export async function makeFolders(host: Host, request: Request, fence?: Fence): 
 }
 
 /** Creates what is missing before the last entry of a place. When it fails, nothing is left behind. */
-export function makeParents(host: Host, place: Place, request: Request, fence?: Fence): MadeFolders {
+export function makeParents(host: BoundaryHost, place: Place, request: Request, fence?: Fence): MadeFolders {
   const made: Place[] = [];
   const releases: (() => void)[] = [place.folder.hold()];
   const undo = (): void => made.toReversed().forEach(removeIfEmpty);

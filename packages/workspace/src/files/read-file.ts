@@ -1,7 +1,7 @@
 import type { ReadOptions, ReadResult } from "@haft/core";
 import { closeSync, constants, read, readSync } from "node:fs";
 import { checkAborted, failure, type Request } from "../boundary/failures.ts";
-import type { Host } from "../boundary/host.ts";
+import type { BoundaryHost } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, lookThrough, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
 import { answerOf } from "./flush.ts";
@@ -12,7 +12,11 @@ export const SLICE_BYTES = 4 * 1024 * 1024;
 /** Files of `/proc` and the like claim to be empty; this much of them is read. */
 const UNSIZED_BYTES = 64 * 1024;
 
-export async function readFile(host: Host, request: Request, options: ReadOptions): Promise<ReadResult> {
+export async function readFile(
+  host: BoundaryHost,
+  request: Request,
+  options: ReadOptions,
+): Promise<ReadResult> {
   checkAborted(options.signal, request);
   const { place, stats } = lookThrough(host.walk, request);
   const file = openFile(place, stats, constants.O_RDONLY, request);
@@ -33,7 +37,7 @@ export async function readFile(host: Host, request: Request, options: ReadOption
 function bufferFor(
   { stats }: OpenFile,
   offset: number,
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   { length = Number.POSITIVE_INFINITY, into }: ReadOptions,
 ): Uint8Array {

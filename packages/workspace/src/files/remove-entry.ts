@@ -2,13 +2,13 @@ import type { Fence } from "@haft/core/internal";
 import { type BigIntStats, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { errnoOf, failure, type Request } from "../boundary/failures.ts";
-import type { Host } from "../boundary/host.ts";
+import type { BoundaryHost } from "../boundary/host.ts";
 import { checkVersion, lookAtEntry } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { isWithin } from "../system/is-within.ts";
 
 export async function removeEntry(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   { ifMatch, fence }: { ifMatch?: string; fence?: Fence },
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function removeEntry(
 }
 
 /** An existing entry, itself and not what it links to, that may be taken away from where it is. */
-export function findEntry(host: Host, request: Request): { place: Place; stats: BigIntStats } {
+export function findEntry(host: BoundaryHost, request: Request): { place: Place; stats: BigIntStats } {
   const { place, stats } = lookAtEntry(host.walk, request);
   if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
   if (place.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { errnoOf, failure, type Request } from "../boundary/failures.ts";
-import type { Host } from "../boundary/host.ts";
+import type { BoundaryHost } from "../boundary/host.ts";
 import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, checkVersion, lookAt, openFile } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
@@ -26,7 +26,7 @@ interface RenameRequest {
 }
 
 export async function renameEntry(
-  host: Host,
+  host: BoundaryHost,
   { from, to }: RenameRequest,
   options: { ifMatch?: string; replace?: boolean; fence?: Fence },
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function renameEntry(
 }
 
 function checkTarget(
-  host: Host,
+  host: BoundaryHost,
   target: Place,
   old: BigIntStats | undefined,
   source: BigIntStats,
@@ -81,7 +81,7 @@ function checkTarget(
     throw failure("NOT_A_DIRECTORY", request);
 }
 
-function isPinned({ deny, guards }: Host, { path }: Place): boolean {
+function isPinned({ deny, guards }: BoundaryHost, { path }: Place): boolean {
   return deny.pins(path) || guards.pins(path);
 }
 
@@ -105,7 +105,7 @@ function move(source: Place, target: Place, stats: BigIntStats, overwrite: boole
 
 /** To another file system: a copy, and the original is removed if it still is what was copied. */
 async function moveAcross(
-  host: Host,
+  host: BoundaryHost,
   { from, to }: RenameRequest,
   { place, stats }: { place: Place; stats: BigIntStats },
   { overwrite, fence }: { overwrite: boolean; fence: Fence | undefined },

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { checkAborted, errnoOf, failure, type Request } from "../boundary/failures.ts";
-import type { Host } from "../boundary/host.ts";
+import type { BoundaryHost } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 import {
@@ -40,7 +40,7 @@ import { writeAll } from "./write-all.ts";
  * list the new file cannot have is written in place instead.
  */
 export function writeFile(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   bytes: Uint8Array,
   options: WriteOptions,
@@ -59,7 +59,7 @@ export interface Content {
 }
 
 export async function writeContent(
-  host: Host,
+  host: BoundaryHost,
   request: Request,
   content: Content,
   options: WriteOptions,
@@ -105,7 +105,7 @@ function checkTarget(
 }
 
 async function replace(
-  host: Host,
+  host: BoundaryHost,
   { place, parents }: MadeFolders,
   old: BigIntStats | undefined,
   request: Request,

@@ -124,7 +124,7 @@ class Search {
     // The working tree itself may be the folder of the hooks.
     if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
     else this.#add(folder);
-    this.#hookFolders.push(folder, realPlace(folder));
+    this.#hookFolders.push(folder, resolveRealPath(folder));
     this.stamps.note(folder);
     const names = (attempt(() => readdirSync(folder)) ?? []).filter((name) => !name.endsWith(".sample"));
     const hooks = isAround ? names.filter((name) => HOOKS.includes(name)) : names;
@@ -261,7 +261,7 @@ class Search {
   #add(path: string): void {
     if (this.places.size >= MOST_PLACES) return;
     this.places.add(path);
-    this.places.add(realPlace(path));
+    this.places.add(resolveRealPath(path));
   }
 }
 
@@ -296,7 +296,7 @@ function isProgram(path: string): boolean {
 const MOST_LINKS = 40;
 
 /** Where a path leads, also when nothing is there yet. */
-export function realPlace(path: string): string {
+export function resolveRealPath(path: string): string {
   let at = resolve(path);
   let rest = "";
   for (let links = 0; links < MOST_LINKS;) {

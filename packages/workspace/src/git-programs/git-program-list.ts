@@ -7,7 +7,7 @@ import { findGitPrograms, type GitPrograms, type GitRepository } from "./find-gi
 import type { GitEnvironment } from "./git-settings.ts";
 import { parseGitConfig } from "./parse-git-config.ts";
 
-export { realPlace } from "./find-git-programs.ts";
+export { resolveRealPath } from "./find-git-programs.ts";
 
 /** Characters. A longer path is too long for a pattern. */
 const LONGEST = 2000;

@@ -4,7 +4,13 @@ export { attempt } from "../system/attempt.ts";
 export { type Examined, examineProgram } from "../system/examine-program.ts";
 export { findGitPrograms, type GitPrograms, type GitRepository } from "../git-programs/find-git-programs.ts";
 export { addHostGuards, hostGuards, type HostGuards } from "../system/host-guards.ts";
-export { findHostProgram, hostProgram, missing, runningNode, unchanged } from "../system/host-program.ts";
+export {
+  findHostProgram,
+  hostProgram,
+  missingProgram,
+  runningNode,
+  unchanged,
+} from "../system/host-program.ts";
 export type { FoundProgram, HostProgram, ProgramPlace } from "../system/host-program.ts";
 export { hostProgramError } from "../system/host-program-error.ts";
 export { makePrivateFolder } from "../system/make-private-folder.ts";
@@ -19,14 +25,19 @@ export {
 export {
   bootId,
   fateOf,
-  identityOf,
+  processIdentityOf,
   isAlive,
   readProcess,
   thisOwner,
   thisProcess,
 } from "../system/processes/process-identity.ts";
 export { HAS_PROC } from "../system/processes/process-identity.ts";
-export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/processes/process-identity.ts";
+export type {
+  LookAtProcess,
+  Owner,
+  ProcessIdentity,
+  SeenProcess,
+} from "../system/processes/process-identity.ts";
 export { keepAccess, replaceFile, type ReplaceFileOptions } from "../system/access/replace-file.ts";
 export { scanProcesses } from "../system/processes/process-scan.ts";
 export { type ProcessUse, useOfTree } from "../system/processes/process-use.ts";

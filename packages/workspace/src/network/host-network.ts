@@ -20,7 +20,7 @@ export {
 } from "./addresses.ts";
 
 /** Loaded with the first one: HTTP, TLS and what unpacks take longer than all else here. */
-export const exchange: typeof Exchange = async (request, connect) =>
+export const exchangeOverHost: typeof Exchange = async (request, connect) =>
   (await import("./exchange.ts")).exchange(request, connect);
 
 /** What tools reach by the network of this machine. */
@@ -46,7 +46,7 @@ export function createHostNetwork(options: HostNetworkOptions = {}): Network {
   const isOpened = readOpenedPlaces(allowPrivate);
   return {
     request: (request) =>
-      exchange(request, async (target, signal) =>
+      exchangeOverHost(request, async (target, signal) =>
         connectHere(await addressesFor(target, lookup, isOpened), target, signal),
       ),
   };

@@ -6,11 +6,11 @@ import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { launchRunner, SilentRunner } from "./launch-runner.ts";
 import type { RunnerView } from "./runner-view.ts";
-import type { Run } from "./state-folder.ts";
+import type { RunnerRun } from "./state-folder.ts";
 import {
   cleanUp,
   compileCache,
-  defaultStateFolder,
+  defaultProcessFolder,
   endRun,
   keepCompileCache,
   keepRecords,
@@ -92,7 +92,7 @@ export async function openRunner(
   options: IsolationOptions,
   onLost: (why: string) => void,
 ): Promise<OpenedRunner> {
-  const { isolation, startedBy, stateFolder = defaultStateFolder(), view } = options;
+  const { isolation, startedBy, stateFolder = defaultProcessFolder(), view } = options;
   if (view !== undefined && (isolation === "group" || startedBy === "host")) {
     const why = "commands that are contained in a view of the machine are started by a runner in a namespace";
     throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
@@ -110,7 +110,7 @@ export async function openRunner(
 }
 
 async function openIn(
-  run: Run,
+  run: RunnerRun,
   options: IsolationOptions & { stateFolder: string },
   onLost: (why: string) => void,
 ): Promise<OpenedRunner> {
@@ -176,7 +176,11 @@ async function openIn(
   }
 }
 
-function inHost(run: Run, options: Omit<ProcessTableOptions, "listPids">, reason: string): OpenedRunner {
+function inHost(
+  run: RunnerRun,
+  options: Omit<ProcessTableOptions, "listPids">,
+  reason: string,
+): OpenedRunner {
   const table = new ProcessTable({ ...options, listPids: true });
   return {
     processes: table,

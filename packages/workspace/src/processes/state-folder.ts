@@ -11,7 +11,7 @@ import { seeProcess } from "../system/processes/process-scan.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
 import { groupsLeftBy, removeGroup } from "./session-group.ts";
 
-export interface Run {
+export interface RunnerRun {
   runId: string;
   folder: string;
 }
@@ -23,11 +23,11 @@ const LARGEST_PID_LIST = 64 * 1024 * 1024;
 /** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
-export function defaultStateFolder(): string {
+export function defaultProcessFolder(): string {
   return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}`);
 }
 
-export function openRun(stateFolder: string): Run {
+export function openRun(stateFolder: string): RunnerRun {
   makePrivateFolder(stateFolder);
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const folder = join(realpathSync(stateFolder), runId);
@@ -37,7 +37,7 @@ export function openRun(stateFolder: string): Run {
 }
 
 /** Existing files that a host reads of a gone run, to end what it left: commands must not write these. */
-export function keepRecords({ folder }: Run): string[] {
+export function keepRecords({ folder }: RunnerRun): string[] {
   writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
@@ -67,7 +67,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
 }
 
 /** Kills everything in its control group, with its marks, or below one of its commands; keeps cut-off output. */
-export async function endRun(run: Run): Promise<void> {
+export async function endRun(run: RunnerRun): Promise<void> {
   const { runId, folder } = run;
   const controlGroups = groupsLeftBy(run);
   const leaders = firstProcesses(run);
@@ -78,20 +78,20 @@ export async function endRun(run: Run): Promise<void> {
   else removeRun(run);
 }
 
-export function removeRun({ folder }: Run): void {
+export function removeRun({ folder }: RunnerRun): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function removeWhenOld(run: Run): void {
+function removeWhenOld(run: RunnerRun): void {
   if (Date.now() - statSync(run.folder).mtimeMs > KEEP_MS) removeRun(run);
 }
 
-function ownerOf({ folder }: Run): Owner | undefined {
+function ownerOf({ folder }: RunnerRun): Owner | undefined {
   const read = (): unknown => JSON.parse(readRegularFile(join(folder, OWNER_FILE)).toString("utf8"));
   return (attempt(read) as Owner | null) ?? undefined;
 }
 
-function firstProcesses({ folder }: Run): ProcessIdentity[] {
+function firstProcesses({ folder }: RunnerRun): ProcessIdentity[] {
   const list = attempt(() => readRegularFile(join(folder, PID_LIST), { largest: LARGEST_PID_LIST }));
   const text = list?.toString("utf8") ?? "";
   // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.

@@ -9,13 +9,13 @@ import {
   MAX_OUTPUT_READ_BYTES,
 } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
-import { isAlive, type Seen } from "../system/processes/process-identity.ts";
+import { isAlive, type SeenProcess } from "../system/processes/process-identity.ts";
 import { scanProcesses } from "../system/processes/process-scan.ts";
 import type { Identified, RunnerProcesses } from "../wire/protocol.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
 import { OutputLog } from "./output/output-log.ts";
 import { folderOf, ProcessSpawner, scriptPath, type SpawnerOptions } from "./process-spawner.ts";
-import { endTree, membersOf, type Tree } from "./process-tree.ts";
+import { endTree, listGroupMembers, type Tree } from "./process-tree.ts";
 import { type ProcessFacts, RunningProcess } from "./running-process.ts";
 import { quoteForShell } from "./shell-program.ts";
 
@@ -255,8 +255,8 @@ export class ProcessTable implements RunnerProcesses {
 }
 
 /** Living processes of this PID namespace that belong to no tree and are not below this program. */
-export function countUnmarked(tree: Tree, all: readonly Seen[] = scanProcesses()): number {
-  const known = new Set(membersOf(tree, all).map(({ pid }) => pid));
+export function countUnmarked(tree: Tree, all: readonly SeenProcess[] = scanProcesses()): number {
+  const known = new Set(listGroupMembers(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
   const lineOf = (pid: number): number[] => {
     const line: number[] = [];

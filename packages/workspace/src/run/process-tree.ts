@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../system/attempt.ts";
-import { type ProcessIdentity, readProcess, type Seen } from "../system/processes/process-identity.ts";
+import { type ProcessIdentity, readProcess, type SeenProcess } from "../system/processes/process-identity.ts";
 import { marksOf, scanProcesses } from "../system/processes/process-scan.ts";
 import type { ControlGroup } from "./groups/control-group.ts";
 
@@ -27,11 +27,11 @@ const LONGEST_LOOK = 200;
  *
  * @param before members that were seen earlier; those that are seen now are added.
  */
-export function membersOf(
+export function listGroupMembers(
   tree: Tree,
-  all: readonly Seen[] = scanProcesses(),
+  all: readonly SeenProcess[] = scanProcesses(),
   before = new Map<number, number>(),
-): Seen[] {
+): SeenProcess[] {
   const { leaders, folder, controlGroups = [] } = tree;
   const present = new Map(all.map(({ pid, started }) => [pid, started]));
   const groups = new Set(
@@ -42,15 +42,15 @@ export function membersOf(
   // Looked at last, so that these numbers mean what they are signalled for.
   const grouped = new Set(controlGroups.flatMap((group) => group.members()));
   const late = [...grouped].filter((pid) => !present.has(pid)).flatMap((pid) => readProcess(pid) ?? []);
-  const mayBe = ({ pid, started }: Seen): boolean => started >= oldest || grouped.has(pid);
+  const mayBe = ({ pid, started }: SeenProcess): boolean => started >= oldest || grouped.has(pid);
   const candidates = [...all, ...late].filter((one) => one.pid > 1 && mayBe(one) && !spared.has(one.pid));
-  const isMember = ({ pid, group, session, started }: Seen): boolean =>
+  const isMember = ({ pid, group, session, started }: SeenProcess): boolean =>
     groups.has(group) ||
     groups.has(session) ||
     grouped.has(pid) ||
     before.get(pid) === started ||
     marksOf(pid, folder).some((mark) => tree.owns(mark));
-  const members = new Map<number, Seen>();
+  const members = new Map<number, SeenProcess>();
   for (const one of candidates) if (isMember(one)) members.set(one.pid, one);
   for (let size = -1; size < members.size;) {
     size = members.size;
@@ -61,7 +61,7 @@ export function membersOf(
 }
 
 /** Whatever the marks and groups say: this program, what it runs under, and init are nobody's command. */
-function withAncestors(pid: number, all: readonly Seen[]): ReadonlySet<number> {
+function withAncestors(pid: number, all: readonly SeenProcess[]): ReadonlySet<number> {
   const parents = new Map(all.map((one) => [one.pid, one.parent]));
   const line = new Set<number>();
   for (let at: number | undefined = pid; at !== undefined && !line.has(at); at = parents.get(at))
@@ -70,8 +70,8 @@ function withAncestors(pid: number, all: readonly Seen[]): ReadonlySet<number> {
 }
 
 export function signalTree(tree: Tree, signal: NodeJS.Signals, before?: Map<number, number>): number {
-  const members = membersOf(tree, undefined, before);
-  for (const { pid } of members) send(pid, signal);
+  const members = listGroupMembers(tree, undefined, before);
+  for (const { pid } of members) sendSignal(pid, signal);
   return members.length;
 }
 
@@ -81,11 +81,11 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
   for (let round = 0; round < MAX_ROUNDS; round++) {
     // Those that are stopped do not hear of it: a shell that can start nothing would end as it likes.
     if (round > 0) stopGroups(tree);
-    const fresh = membersOf(tree, undefined, before).filter(({ pid }) => !stopped.has(pid));
+    const fresh = listGroupMembers(tree, undefined, before).filter(({ pid }) => !stopped.has(pid));
     if (fresh.length === 0) break;
     for (const { pid } of fresh) {
       stopped.add(pid);
-      send(pid, "SIGSTOP");
+      sendSignal(pid, "SIGSTOP");
     }
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -93,7 +93,7 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
     if (signalTree(tree, "SIGKILL", before) === 0) return 0;
     await sleep(Math.min(2 * (round + 1), LONGEST_LOOK));
   }
-  return membersOf(tree, undefined, before).length;
+  return listGroupMembers(tree, undefined, before).length;
 }
 
 /** TERM, time to end, KILL. Answers how many are left, as {@link killTree} does. */
@@ -115,7 +115,7 @@ function stopGroups({ controlGroups = [] }: Tree): void {
 async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number>): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {
-    if (membersOf(tree, undefined, before).length === 0) return true;
+    if (listGroupMembers(tree, undefined, before).length === 0) return true;
     const left = deadline - performance.now();
     if (left <= 0) return false;
     await sleep(Math.min(pause, left));
@@ -123,7 +123,7 @@ async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number
 }
 
 /** Right after a look, so that the pid still means the process that was seen. */
-export function send(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   // Anything else means a group, or everybody.
   if (!(pid > 1)) return;
   // When it has ended in between, or is not ours any more (it became another user), nothing can be done.

@@ -8,7 +8,7 @@ import type { Child, ChildListener } from "./children/child.ts";
 import type { CommandGroup } from "./groups/command-groups.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";
-import { endTree, killTree, send, signalTree, type Tree } from "./process-tree.ts";
+import { endTree, killTree, sendSignal, signalTree, type Tree } from "./process-tree.ts";
 
 export interface ProcessFacts {
   id: string;
@@ -172,7 +172,7 @@ export class RunningProcess implements ChildListener {
   signal(signal: NodeJS.Signals, tree: boolean): number {
     if (tree) return signalTree(this.#tree, signal);
     if (this.#ended) return 0;
-    send(this.#child.pid, signal);
+    sendSignal(this.#child.pid, signal);
     return 1;
   }
 

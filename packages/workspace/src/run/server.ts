@@ -6,7 +6,7 @@ import { type FenceHere, fenceUntil, uptimeMs } from "../fence/their-clock.ts";
 import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
-  AnswerOptions,
+  RunnerAnswerOptions,
   Begin,
   Cancel,
   HeldOptions,
@@ -37,7 +37,7 @@ export interface Answer {
   bodies: readonly Uint8Array[];
 }
 
-export interface ServeOptions {
+export interface RunnerServerOptions {
   hello: Hello;
   services: Services | ((settings: unknown) => Promise<Services & { answer: unknown }>);
   input: Readable;
@@ -45,7 +45,7 @@ export interface ServeOptions {
   onEnd: () => void;
 }
 
-export function serveRunner({ hello, services, input, output, onEnd }: ServeOptions): void {
+export function serveRunner({ hello, services, input, output, onEnd }: RunnerServerOptions): void {
   const pending = new Map<number, AbortController>();
   const held = new Map<number, (notAfter: number | undefined) => void>();
   const uploads = new Map<number, { parts: Uint8Array[]; size: number }>();
@@ -147,7 +147,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
       return { value: head, bodies };
     }
     const asked = op === "start" ? args[2] : op === "wait" ? args[1] : undefined;
-    const { bringOutput = 0 } = (asked ?? {}) as AnswerOptions;
+    const { bringOutput = 0 } = (asked ?? {}) as RunnerAnswerOptions;
     return bringOutput > 0
       ? withOutput(opened.table, value as ProcessInfo, bringOutput)
       : { value, bodies: [] };

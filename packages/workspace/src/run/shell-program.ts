@@ -2,7 +2,13 @@ import { realpathSync } from "node:fs";
 import { basename, delimiter, resolve } from "node:path";
 import { RunnerError } from "../runner-error.ts";
 import { attempt } from "../system/attempt.ts";
-import { findHostProgram, isExecutable, isForeignPlace, missing, unchanged } from "../system/host-program.ts";
+import {
+  findHostProgram,
+  isExecutable,
+  isForeignPlace,
+  missingProgram,
+  unchanged,
+} from "../system/host-program.ts";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
@@ -14,7 +20,7 @@ export function shellProgram(name: string, path: string | undefined, cwd: string
   if (name.includes("/") || isForeignPlace()) return findProgram(name, path, cwd);
   const { program, leftOut = [] } = findHostProgram(name);
   if (program !== undefined) return unchanged(program);
-  if (leftOut.length > 0) throw new RunnerError("host-program-refused", missing(name, leftOut));
+  if (leftOut.length > 0) throw new RunnerError("host-program-refused", missingProgram(name, leftOut));
   const known = SHELLS.includes(name) ? "" : "; name another shell by its path";
   throw new RunnerError("PROGRAM_NOT_FOUND", `there is no shell ${JSON.stringify(name)}${known}`);
 }

@@ -1,6 +1,6 @@
 import { accessSync, type BigIntStats, closeSync, constants, openSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { errnoOf, RunnerError } from "../runner-error.ts";
+import { runnerErrno, RunnerError } from "../runner-error.ts";
 import { attempt } from "./attempt.ts";
 import { examineProgram } from "./examine-program.ts";
 import { countSessionRoots } from "./session-roots.ts";
@@ -84,11 +84,11 @@ export function hostProgram(name: string, place: ProgramPlace = {}): HostProgram
   const looked = findHostProgram(name, place);
   if (looked.program !== undefined) return looked.program;
   const code = looked.leftOut.length === 0 ? "HOST_PROGRAM_MISSING" : "host-program-refused";
-  throw new RunnerError(code, missing(name, looked.leftOut, place));
+  throw new RunnerError(code, missingProgram(name, looked.leftOut, place));
 }
 
 /** The end of a sentence: what is missing, and what was left out. */
-export function missing(
+export function missingProgram(
   name: string,
   leftOut: readonly string[],
   { path, option }: ProgramPlace = {},
@@ -166,7 +166,7 @@ function isRunning(path: string, version: string): boolean {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW));
     return false;
   } catch (thrown) {
-    return errnoOf(thrown) === "ETXTBSY";
+    return runnerErrno(thrown) === "ETXTBSY";
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { workspaceError } from "../errors.ts";
-import { errnoOf } from "../runner-error.ts";
+import { runnerErrno } from "../runner-error.ts";
 import { systemReason } from "../system-reason.ts";
 import { attempt } from "./attempt.ts";
 import { isOwn, makePrivateFolder, NotPrivate } from "./make-private-folder.ts";
@@ -77,7 +77,7 @@ export class PrivateFolder {
       publish(unfinished);
       return true;
     } catch (thrown) {
-      if (errnoOf(thrown) === "EEXIST") return false;
+      if (runnerErrno(thrown) === "EEXIST") return false;
       throw this.#failed(this.path, thrown);
     } finally {
       this.remove(name);
@@ -137,8 +137,8 @@ export class PrivateFolder {
     try {
       entries = readdirSync(this.path);
     } catch (thrown) {
-      if (errnoOf(thrown) === "ENOENT") return [];
-      throw errnoOf(thrown) === "ENOTDIR" ? this.#unsafe() : this.#failed(this.path, thrown);
+      if (runnerErrno(thrown) === "ENOENT") return [];
+      throw runnerErrno(thrown) === "ENOTDIR" ? this.#unsafe() : this.#failed(this.path, thrown);
     }
     for (const entry of entries) if (entry.startsWith(".")) this.#removeAbandoned(entry);
     return entries.filter((entry) => !entry.startsWith("."));
@@ -162,7 +162,7 @@ export class PrivateFolder {
     try {
       return use(path);
     } catch (thrown) {
-      if (errnoOf(thrown) === "ENOENT") return undefined;
+      if (runnerErrno(thrown) === "ENOENT") return undefined;
       throw this.#failed(path, thrown);
     }
   }

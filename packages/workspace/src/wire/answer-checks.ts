@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 
 const MAX_TEXT = 64 * 1024;
 
-export function textOf(value: unknown, max = MAX_TEXT): string {
+export function textField(value: unknown, max = MAX_TEXT): string {
   if (typeof value !== "string" || value.length > max) throw wrong("a text");
   return value;
 }
@@ -48,7 +48,7 @@ export function statOf(value: unknown): FileStat {
     size: numberOf(size),
     mode: numberOf(mode),
     mtimeMs: numberOf(mtimeMs),
-    version: textOf(version, 512),
+    version: textField(version, 512),
     links: numberOf(links),
     ...(typeof accessList === "boolean" && { accessList }),
   };
@@ -66,7 +66,7 @@ export function writtenOf(value: unknown): WriteResult {
 
 export function entryOf(value: unknown): DirectoryEntry {
   const { name, type } = fieldsOf(value);
-  const text = textOf(name, 1024);
+  const text = textField(name, 1024);
   // It is joined to paths by whoever lists.
   if (text === "" || text === "." || text === ".." || /[/\0]/.test(text)) throw wrong("a name");
   return { name: text, type: oneOf(type, TYPES) };
@@ -75,15 +75,15 @@ export function entryOf(value: unknown): DirectoryEntry {
 function identityOf(value: unknown): FileIdentity {
   const fields = fieldsOf(value);
   return {
-    path: textOf(fields["path"]),
-    realPath: textOf(fields["realPath"]),
-    version: textOf(fields["version"], 512),
+    path: textField(fields["path"]),
+    realPath: textField(fields["realPath"]),
+    version: textField(fields["version"], 512),
     ...(fields["isFolder"] === true ? { isFolder: true as const } : {}),
-    ...present(fields, "sha256", (one) => textOf(one, 64)),
-    ...present(fields, "shebang", (one) => textOf(one, 512)),
+    ...present(fields, "sha256", (one) => textField(one, 64)),
+    ...present(fields, "shebang", (one) => textField(one, 512)),
     ...(fields["isExecutable"] === true ? { isExecutable: true as const } : {}),
-    ...present(fields, "content", (one) => textOf(one)),
-    ...present(fields, "copies", (all) => listOf(all, (one) => textOf(one))),
+    ...present(fields, "content", (one) => textField(one)),
+    ...present(fields, "copies", (all) => listOf(all, (one) => textField(one))),
   };
 }
 
@@ -91,17 +91,17 @@ function infoOf(value: unknown): ProcessInfo {
   const fields = fieldsOf(value);
   const output = fieldsOf(fields["output"]);
   return {
-    id: textOf(fields["id"], 512),
-    callerId: textOf(fields["callerId"], 4096),
+    id: textField(fields["id"], 512),
+    callerId: textField(fields["callerId"], 4096),
     pid: numberOf(fields["pid"]),
-    command: textOf(fields["command"], 8192),
-    cwd: textOf(fields["cwd"]),
+    command: textField(fields["command"], 8192),
+    cwd: textField(fields["cwd"]),
     startedAt: numberOf(fields["startedAt"]),
     ...present(fields, "endedAt", numberOf),
     state: oneOf(fields["state"], ["running", "exited"]),
     ...present(fields, "reason", (one) => oneOf(one, ENDS)),
     ...present(fields, "exitCode", numberOf),
-    ...present(fields, "signal", (one) => textOf(one, 32)),
+    ...present(fields, "signal", (one) => textField(one, 32)),
     ...present(fields, "outOfMemory", (one) => ({ limitMb: numberOf(fieldsOf(one)["limitMb"]) })),
     ...present(fields, "ending", endingOf),
     ...present(fields, "unmarked", numberOf),
@@ -113,7 +113,7 @@ function infoOf(value: unknown): ProcessInfo {
       total: numberOf(output["total"]),
       dropped: numberOf(output["dropped"]),
       ...present(output, "lastAt", numberOf),
-      ...present(output, "spoolPath", (one) => textOf(one)),
+      ...present(output, "spoolPath", (one) => textField(one)),
       spooled: numberOf(output["spooled"]),
     },
   };

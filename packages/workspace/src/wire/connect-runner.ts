@@ -7,7 +7,7 @@ import {
   DEFAULT_MAX_READ_BYTES,
   DEFAULT_MAX_RUNNING,
 } from "../defaults.ts";
-import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
+import { fieldsOf, numberOf, PROCESS_CHECKS, textField } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
 import { createRunnerFileSystem } from "./file-client.ts";
@@ -106,7 +106,7 @@ export async function connectRunner(
 function environmentOf(value: unknown): Record<string, string> {
   const entries = Object.entries(fieldsOf(value));
   if (entries.length > MAX_VARIABLES) throw new Error(`it has ${entries.length} variables`);
-  return Object.fromEntries(entries.map(([name, text]) => [textOf(name, 256), textOf(text)]));
+  return Object.fromEntries(entries.map(([name, text]) => [textField(name, 256), textField(text)]));
 }
 
 function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {
@@ -121,11 +121,11 @@ function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts
       network: network === true,
     },
     facts: {
-      node: textOf(node, 64),
-      platform: textOf(platform, 64),
+      node: textField(node, 64),
+      platform: textField(platform, 64),
       uid: numberOf(uid),
       gid: numberOf(gid),
-      home: textOf(home, 4096),
+      home: textField(home, 4096),
     },
   };
 }

@@ -4,7 +4,7 @@ import { quote } from "../boundary/parse-path.ts";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
-import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
+import { entryOf, fieldsOf, listOf, statOf, textField, WrongAnswer, writtenOf } from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NeverSent, RunnerMadeError, sandboxLost, toHaftError } from "./failures.ts";
 
@@ -45,7 +45,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
         args: [options],
         answer: (value) => (value === null ? undefined : statOf(value)),
       }),
-    realpath: (path) => look("fs.realpath", path, { verb: "resolve", answer: (value) => textOf(value) }),
+    realpath: (path) => look("fs.realpath", path, { verb: "resolve", answer: (value) => textField(value) }),
     list: (path, options = {}) =>
       look("fs.list", path, {
         verb: "list",
@@ -94,7 +94,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
       change("fs.mkdirp", path, {
         verb: "create the folder",
         fence,
-        answer: (value) => listOf(value, (one) => textOf(one)),
+        answer: (value) => listOf(value, (one) => textField(one)),
       }),
     remove: (path, { fence, ...options } = {}) =>
       change("fs.remove", path, { verb: "remove", args: [options], fence, answer: () => {} }),

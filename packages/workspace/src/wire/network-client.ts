@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { Duplex } from "node:stream";
 import { callbackify } from "node:util";
-import { fieldsOf, listOf, numberOf, textOf } from "./answer-checks.ts";
+import { fieldsOf, listOf, numberOf, textField } from "./answer-checks.ts";
 import type { RunnerChannel } from "./channel.ts";
 
 export interface RunnerNetwork {
@@ -24,7 +24,7 @@ export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   return {
     async lookup(host) {
       const found = listOf(await channel.value("net.lookup", [host], { waitsMs: CONNECT_MS }), (one) =>
-        textOf(one, 64),
+        textField(one, 64),
       );
       return found
         .filter((address) => isIP(address) !== 0)

@@ -9,7 +9,7 @@ import { DEFAULT_KILL_GRACE_MS, DEFAULT_WRITE_WAIT_MS } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import {
-  type AnswerOptions,
+  type RunnerAnswerOptions,
   type HeldOptions,
   MOST_BROUGHT,
   type OutputHead,
@@ -28,7 +28,7 @@ export interface AnswerChecks {
   identity(value: unknown): { cwd: FileIdentity; files: (FileIdentity | null)[] };
 }
 
-const BROUGHT: AnswerOptions = { bringOutput: MOST_BROUGHT };
+const BROUGHT: RunnerAnswerOptions = { bringOutput: MOST_BROUGHT };
 
 /** Answers of a runner beside the host, which is this very program. */
 const TRUSTED = {

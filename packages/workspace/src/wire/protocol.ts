@@ -116,7 +116,7 @@ export interface HeldOptions {
 }
 
 /** How the answer to `start` or `wait` is wanted, beside the options of the port. */
-export interface AnswerOptions {
+export interface RunnerAnswerOptions {
   /** With {@link Reply.output}, where that is so many bytes at most. */
   bringOutput?: number;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { membersOf, type Tree } from "../../src/run/process-tree.ts";
+import { listGroupMembers, type Tree } from "../../src/run/process-tree.ts";
 import { scanProcesses } from "../../src/system/processes/process-scan.ts";
 
 // A list of processes that was empty once read as pid 0, whose group is that of init: everything on
@@ -14,11 +14,11 @@ describe("whatever is claimed, nothing of the system is a member", () => {
     ["nobody", []],
     ["who is not a number", [{ pid: Number.NaN, started: Number.NaN }]],
   ] as const)("%s leads to nobody", ([, leaders]) => {
-    expect(membersOf(tree(leaders))).toEqual([]);
+    expect(listGroupMembers(tree(leaders))).toEqual([]);
   });
 
   test("what this process descends from is spared, even when it leads a group that is to end", () => {
-    const members = membersOf(tree([{ pid: parent.group, started: 0 }, parent]));
+    const members = listGroupMembers(tree([{ pid: parent.group, started: 0 }, parent]));
     const pids = members.map(({ pid }) => pid);
     expect(pids).not.toContain(process.pid);
     expect(pids).not.toContain(process.ppid);

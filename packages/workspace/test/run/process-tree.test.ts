@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { killTree, membersOf, signalTree } from "../../src/run/process-tree.ts";
-import type { Seen } from "../../src/system/processes/process-identity.ts";
+import { killTree, listGroupMembers, signalTree } from "../../src/run/process-tree.ts";
+import type { SeenProcess } from "../../src/system/processes/process-identity.ts";
 import { scanProcesses, seeProcess } from "../../src/system/processes/process-scan.ts";
 import { folder, living, uniqueSleep, until } from "../processes/support.ts";
 
-const one = (pid: number, more: Partial<Seen> = {}): Seen => ({
+const one = (pid: number, more: Partial<SeenProcess> = {}): SeenProcess => ({
   pid,
   parent: 1,
   group: pid,
@@ -22,7 +22,7 @@ const tree = (pid: number, started = 1000) => ({
   owns: () => false,
   folder: "/nowhere",
 });
-const pids = (members: Seen[]): number[] => members.map(({ pid }) => pid).toSorted((a, b) => a - b);
+const pids = (members: SeenProcess[]): number[] => members.map(({ pid }) => pid).toSorted((a, b) => a - b);
 
 // Beyond what this machine has, so that nothing real is looked at.
 const BASE = 2 ** 24;
@@ -38,29 +38,29 @@ describe("whom a tree holds", () => {
       one(BASE + 5, { parent: BASE + 4 }),
       one(BASE + 6),
     ];
-    expect(pids(membersOf(tree(BASE), all))).toEqual([0, 1, 2, 3, 4, 5].map((n) => BASE + n));
+    expect(pids(listGroupMembers(tree(BASE), all))).toEqual([0, 1, 2, 3, 4, 5].map((n) => BASE + n));
   });
 
   test("not a process that has the leader's pid now, nor that one's group", () => {
     const all = [one(BASE, { started: 2000 }), one(BASE + 1, { group: BASE, started: 2001 })];
-    expect(membersOf(tree(BASE), all)).toEqual([]);
+    expect(listGroupMembers(tree(BASE), all)).toEqual([]);
   });
 
   test("nor a group whose leader is gone: it may have been another one's with the same pid", () => {
-    expect(membersOf(tree(BASE), [one(BASE + 1, { group: BASE, started: 2001 })])).toEqual([]);
+    expect(listGroupMembers(tree(BASE), [one(BASE + 1, { group: BASE, started: 2001 })])).toEqual([]);
   });
 
   test("but what was seen of it before still is what it was", () => {
     const before = new Map<number, number>();
     const child = one(BASE + 1, { group: BASE });
-    membersOf(tree(BASE), [one(BASE), child], before);
-    expect(pids(membersOf(tree(BASE), [child], before))).toEqual([BASE + 1]);
-    expect(membersOf(tree(BASE), [{ ...child, started: 2000 }], before)).toEqual([]);
+    listGroupMembers(tree(BASE), [one(BASE), child], before);
+    expect(pids(listGroupMembers(tree(BASE), [child], before))).toEqual([BASE + 1]);
+    expect(listGroupMembers(tree(BASE), [{ ...child, started: 2000 }], before)).toEqual([]);
   });
 
   test("a leader that waits to be reaped still has its pid", () => {
     const all = [one(BASE, { zombie: true }), one(BASE + 1, { group: BASE })];
-    expect(pids(membersOf(tree(BASE), all))).toEqual([BASE + 1]);
+    expect(pids(listGroupMembers(tree(BASE), all))).toEqual([BASE + 1]);
   });
 
   test("nothing older than the leader, nothing dead, and not who asks", () => {
@@ -69,7 +69,7 @@ describe("whom a tree holds", () => {
       one(BASE + 2, { group: BASE, zombie: true }),
       one(process.pid, { group: BASE }),
     ];
-    expect(membersOf(tree(BASE), all)).toEqual([]);
+    expect(listGroupMembers(tree(BASE), all)).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   fateOf,
   HAS_PROC,
-  identityOf,
+  processIdentityOf,
   isAlive,
   readProcess,
   thisOwner,
@@ -31,7 +31,7 @@ test.skipIf(!HAS_PROC)("a zombie has ended", async () => {
   await until("its child has ended", () => child()?.zombie === true);
   const { pid, started } = child()!;
   expect(readProcess(pid)?.zombie).toBe(true);
-  expect(identityOf(pid)).toBeUndefined();
+  expect(processIdentityOf(pid)).toBeUndefined();
   expect(isAlive({ pid, started })).toBe(false);
 });
 

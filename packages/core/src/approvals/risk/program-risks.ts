@@ -1,7 +1,7 @@
 import type { RiskMark } from "../../contract/approval-port.ts";
 import { knownLineMarks } from "./known-lines.ts";
 import { isDevice, isOutside, isSecretPlace, isWholeTree, type Place } from "./places.ts";
-import { readOptions } from "./read-words.ts";
+import { readOptionWords } from "./read-words.ts";
 
 type Rule = (words: readonly string[], place: Place) => readonly (RiskMark | false)[];
 
@@ -14,7 +14,7 @@ const few = (words: readonly string[]) =>
   words.length > 3 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
 
 const removes: Rule = (words, place) => {
-  const { has, rest: given } = readOptions(words);
+  const { has, rest: given } = readOptionWords(words);
   const all = has("r", "R", "recursive");
   // `find -exec` ends with one of these.
   const rest = given.filter((word) => !/^[+;\\]$/.test(word));
@@ -37,12 +37,12 @@ const destroys: Rule = (words) => [
   mark(
     "deletes",
     "danger",
-    `It destroys the contents of ${few(readOptions(words).rest) || "what it is given"}.`,
+    `It destroys the contents of ${few(readOptionWords(words).rest) || "what it is given"}.`,
   ),
 ];
 
 const formats: Rule = (words) => [
-  mark("device", "danger", `It changes a disk: ${few(readOptions(words).rest) || words[0]!}.`),
+  mark("device", "danger", `It changes a disk: ${few(readOptionWords(words).rest) || words[0]!}.`),
 ];
 
 const copiesRaw: Rule = (words) => {
@@ -56,7 +56,7 @@ const copiesRaw: Rule = (words) => {
 };
 
 const permits: Rule = (words, place) => {
-  const { has, rest } = readOptions(words);
+  const { has, rest } = readOptionWords(words);
   const wide = words
     .slice(1)
     .find((word) =>
@@ -83,7 +83,7 @@ const permits: Rule = (words, place) => {
 
 const fetches: Rule = (words) => {
   const file = words.find((word, index) => isUpload(words[index - 1] ?? "", word));
-  const { has } = readOptions(words);
+  const { has } = readOptionWords(words);
   const sends =
     has(
       "data",
@@ -117,7 +117,7 @@ function isUpload(before: string, word: string): boolean {
 }
 
 const copiesAway: Rule = (words) => {
-  const away = readOptions(words).rest.filter(
+  const away = readOptionWords(words).rest.filter(
     (word) => /^([\w.-]+@)?[\w.-]+::?|^rsync:\/\//.test(word) && !/^[./~]/.test(word),
   );
   if (away.length === 0) return [];
@@ -145,7 +145,7 @@ const versions: Rule = (words) => {
   );
   const name = words[at];
   const args = words.slice(at);
-  const { has, rest } = readOptions(args);
+  const { has, rest } = readOptionWords(args);
   const lost = (text: string) => [mark("history", "danger", text)];
   switch (name ?? "") {
     case "clean":
@@ -224,7 +224,7 @@ const interprets: Rule = (words) => [
 ];
 
 const writes: Rule = (words, place) => {
-  const { rest } = readOptions(words);
+  const { rest } = readOptionWords(words);
   const name = words[0]!.split("/").at(-1)!;
   const targets = /^(cp|mv|ln|install|rsync)$/.test(name) ? rest.slice(-1) : rest;
   const sources = name === "mv" ? rest.slice(0, -1) : [];

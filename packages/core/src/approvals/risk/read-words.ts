@@ -58,7 +58,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "time",
 ]);
 
-export function readOptions(words: readonly string[]): {
+export function readOptionWords(words: readonly string[]): {
   has: (...names: string[]) => boolean;
   rest: string[];
 } {

@@ -43,7 +43,7 @@ export function ledgerUnavailable(why: string, cause?: unknown): HaftError {
 }
 
 /** What a store threw, as one of the errors that are known here. */
-export function storeError(thrown: unknown): HaftError {
+export function ledgerStoreError(thrown: unknown): HaftError {
   if (HaftError.is(thrown) && KNOWN.has(thrown.code)) return thrown;
   return ledgerUnavailable(messageWithCauses(thrown).replace(/\.$/, "") || messageOf(thrown), thrown);
 }

@@ -4,7 +4,7 @@ import type { Logger } from "../../contract/ports.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import { callRecord, type CallStanding } from "./call-record.ts";
-import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
+import { ledgerUnavailable, ledgerStoreError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 import { WriteQueue, type Written } from "./write-queue.ts";
 
@@ -88,7 +88,7 @@ export class Recorder {
     return this.#judge(
       await opened.then(
         () => undefined,
-        (thrown: unknown) => storeError(thrown),
+        (thrown: unknown) => ledgerStoreError(thrown),
       ),
       changes,
     );
@@ -155,7 +155,7 @@ export class Recorder {
       await run.close();
     };
     await withTimeout(leave, WAIT_MS, { error: slow }).catch((thrown: unknown) =>
-      this.#parts.logger.error("A run was not closed.", { reason: storeError(thrown).message }),
+      this.#parts.logger.error("A run was not closed.", { reason: ledgerStoreError(thrown).message }),
     );
   }
 
@@ -195,7 +195,7 @@ export class Recorder {
       this.#run?.lease.check();
       return undefined;
     } catch (thrown) {
-      const error = storeError(thrown);
+      const error = ledgerStoreError(thrown);
       if (error.code === "SESSION_LEASE_LOST") this.#loses(error);
       return error;
     }
@@ -229,7 +229,7 @@ export class Recorder {
   #take(run: LedgerRun): void {
     this.#run = run;
     const { lost } = run.lease;
-    const onLost = () => this.#loses(storeError(lost.reason));
+    const onLost = () => this.#loses(ledgerStoreError(lost.reason));
     if (lost.aborted) onLost();
     else lost.addEventListener("abort", onLost, { once: true });
   }

@@ -12,7 +12,7 @@ import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { SessionState } from "../session-state.ts";
-import { ledgerUnavailable, runElsewhere, storeError } from "./ledger-errors.ts";
+import { ledgerUnavailable, runElsewhere, ledgerStoreError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 
 /** Milliseconds a store has to answer with the run that is continued. */
@@ -71,7 +71,7 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
     // One that comes too late is nobody's.
     opened?.then((run) => run.close()).catch(() => {});
     opening.signal?.throwIfAborted();
-    throw storeError(thrown);
+    throw ledgerStoreError(thrown);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallRecord } from "../../contract/ledger-port.ts";
 import { isThenable, withTimeout } from "../../utils/promises.ts";
-import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
+import { ledgerUnavailable, ledgerStoreError } from "./ledger-errors.ts";
 
 /** Milliseconds between a call that only read and the write of its record. */
 const BATCH_MS = 50;
@@ -136,7 +136,7 @@ export class WriteQueue {
   }
 
   #failed(batch: readonly CallRecord[], thrown: unknown): HaftError {
-    const error = storeError(thrown);
+    const error = ledgerStoreError(thrown);
     const newer = this.#queued;
     this.#queued = new Map(batch.map((record) => [record.toolCallId, record]));
     for (const [id, record] of newer) this.#queued.set(id, record);

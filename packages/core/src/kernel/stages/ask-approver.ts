@@ -10,7 +10,7 @@ import {
 } from "../../approvals/grants.ts";
 import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
 import { findObstacle } from "../../approvals/obstacle.ts";
-import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
+import { readApprovalAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
 import { HaftError } from "../../contract/errors.ts";
@@ -56,11 +56,11 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
 
   const isTaken = (approvalId: string) => session.waiting.has(approvalId);
   const request = requestOf(session, call, subject, { isTaken, timeoutMs: approvalTimeoutMs });
-  return ask(call, request, keepRequest);
+  return askForApproval(call, request, keepRequest);
 }
 
 /** Asks whoever there is, and answers what becomes of the call. @param keep lets the store have the request */
-export async function ask(
+export async function askForApproval(
   call: PlannedCall,
   request: ApprovalRequestRecord,
   keep: (call: PlannedCall, request: ApprovalRequestRecord) => Promise<void>,
@@ -170,7 +170,7 @@ async function withdraw(
 }
 
 export async function apply(call: PlannedCall, given: unknown, offered: Offers): Promise<Step> {
-  const answer = readAnswer(given);
+  const answer = readApprovalAnswer(given);
   call.meta.decidedBy = answer?.by;
   switch (answer?.decision) {
     case "allow-once":

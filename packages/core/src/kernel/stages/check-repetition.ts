@@ -45,11 +45,11 @@ export function keyOf(call: Call): string {
     tool && call.isPrepared
       ? preparedIdentity(toolName, call.args, tool.tool)
       : callIdentity(toolName, call.request.arguments);
-  return identityFor(session, key, call.options.sender);
+  return callIdentityFor(session, key, call.options.sender);
 }
 
 /** A call that answers another person is another call: what one of them may not do must not stop the others. */
-export function identityFor(session: SessionState, key: string, sender: CallOptions["sender"]): string {
+export function callIdentityFor(session: SessionState, key: string, sender: CallOptions["sender"]): string {
   return session.identity(sender === undefined ? key : JSON.stringify([textOfSender(sender), key]));
 }
 

@@ -3,7 +3,7 @@ import type { ResolvedCall, Step } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
 
 /** Repairs, renames and validates the arguments, so that all later stages see the same canonical ones. */
-export function prepareArguments(call: ResolvedCall): Step | Promise<Step> {
+export function prepareCallArguments(call: ResolvedCall): Step | Promise<Step> {
   const ready = readyArguments(call.tool.tool, call.request.arguments, () => call.signal);
   if (!(ready instanceof Promise)) return take(call, ready);
   return ready.then((later) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { FileSystem, Workspace } from "../../../src/contract/ports.ts";
-import { ledgerUnavailable, storeError } from "../../../src/kernel/recording/ledger-errors.ts";
+import { ledgerUnavailable, ledgerStoreError } from "../../../src/kernel/recording/ledger-errors.ts";
 import { answer, codeOf, gate, makeTool, openSession, stubWorkspace, thrower } from "../../support/kernel.ts";
 import { counted, openRecorded, send, testStore } from "../../support/ledger.ts";
 
@@ -91,11 +91,15 @@ test("what helps is what the store says of its own fault", () => {
     category: "operational",
     fix: "Update Haft.",
   });
-  expect(storeError(fault)).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix: "Update Haft.", cause: fault });
+  expect(ledgerStoreError(fault)).toMatchObject({
+    code: "LEDGER_UNAVAILABLE",
+    fix: "Update Haft.",
+    cause: fault,
+  });
 });
 
 test("without such a fault it is what always helps", () => {
   const { fix } = ledgerUnavailable("it is gone");
   expect(fix).toBeDefined();
-  expect(storeError(new Error("EIO"))).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix });
+  expect(ledgerStoreError(new Error("EIO"))).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix });
 });

@@ -56,7 +56,7 @@ export async function interruptible(
   }
 }
 
-export function aborted(signal: AbortSignal): Promise<void> {
+export function abortedBySignal(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -3,7 +3,7 @@ import { nextCommand } from "../place/next-command.ts";
 import { openedBy } from "../run/resume-command.ts";
 
 /** What a run of a chat is kept with: by it others know what continues it. */
-export function chatWords(
+export function chatCommandWords(
   options: readonly string[] = [],
   values: { readonly "base-url"?: string; readonly "key-env"?: string },
 ): string[] {

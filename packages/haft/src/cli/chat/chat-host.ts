@@ -17,7 +17,7 @@ import { openResumed, type ResumeValues, tellOfResume } from "../run/resume.ts";
 import { tellOfStore } from "../stderr-logger.ts";
 import { describeSession } from "../tools/describe-session.ts";
 import { describeRewind } from "../undo/describe-rewind.ts";
-import { chatCommand, chatWords } from "./chat-command.ts";
+import { chatCommand, chatCommandWords } from "./chat-command.ts";
 import type { OperatorsChat } from "./chat-settings.ts";
 
 export interface ChatValues extends ResumeValues {
@@ -45,7 +45,7 @@ export function chatHost({
   stallSeconds,
   terminal,
 }: ChatParts): ChatHost {
-  const wanted = { ...own, openedWith: chatWords(own.openedWith, values) };
+  const wanted = { ...own, openedWith: chatCommandWords(own.openedWith, values) };
   const { chat } = operator;
   const isKept = operator.keeps && values["no-keep"] !== true;
   const seconds = stallSeconds ?? chat.timeoutSeconds;

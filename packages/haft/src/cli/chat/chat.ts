@@ -140,7 +140,7 @@ const chat = action({
   },
 });
 
-export const chatCommand = defineCommand(help, chat);
+export const runChatCommand = defineCommand(help, chat);
 
 /** Standard output is for the answer alone, whatever tools print. */
 async function once(

@@ -2,7 +2,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import { resolve } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { type Evidence, timesSeen } from "../../guard/learn/evidence.ts";
-import type { LeftOut } from "../../guard/learn/learned.ts";
+import type { LeftOutCall } from "../../guard/learn/learned.ts";
 import type { Proposal } from "../../guard/learn/proposals.ts";
 import type { Replayed } from "../../guard/learn/replayed.ts";
 import type { Suggestion } from "../../guard/learn/suggest.ts";
@@ -58,7 +58,7 @@ function describe({ entry, lists, covers, note, evidence }: Proposal): string {
   ].join("\n");
 }
 
-function left({ example, why, count }: LeftOut): string {
+function left({ example, why, count }: LeftOutCall): string {
   return `  ${example}\n    ${seen([count.evidence])}; ${why}`;
 }
 

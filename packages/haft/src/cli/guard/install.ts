@@ -6,7 +6,7 @@ import { planBeside, takeBeside } from "../../guard/install/beside.ts";
 import { ownLine } from "../../guard/install/own-line.ts";
 import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
-import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
+import { changeAgentSettings, readAgentSettings, settingsError } from "../../guard/install/settings-file.ts";
 import { nativeRules } from "../../guard/native/native-rules.ts";
 import type { GuardRules } from "../../guard/rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
@@ -50,7 +50,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
     const { rules, warnings, problem } = await rulesNow(settings.id, policyFile, process.cwd(), !isDry);
     if (problem !== undefined)
       throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
-    const was = readSettings(settings.file(place));
+    const was = readAgentSettings(settings.file(place));
     const putBeside = planBeside(settings, was.path);
     try {
       const installed = settings.install(was.text, line);
@@ -64,7 +64,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   for (const { settings, was, putBeside, text, notes } of planned) {
     if (!isDry) {
       putBeside();
-      changeSettings(was, text);
+      changeAgentSettings(was, text);
     }
     const isNew = text !== was.text;
     console.log(
@@ -143,7 +143,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
   const states = [namedStateFolder().path, ...statesIn(chosen, place)];
   const planned = chosen.map((settings) => {
-    const was = readSettings(settings.file(place));
+    const was = readAgentSettings(settings.file(place));
     try {
       return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
     } catch (thrown) {
@@ -154,7 +154,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   });
   for (const { settings, was, text } of planned) {
     const isThere = was.text !== text;
-    if (!isDry) changeSettings(was, text);
+    if (!isDry) changeAgentSettings(was, text);
     if (!isDry && isThere) takeBeside(settings, was.path);
     if (!isThere && names.length === 0) continue;
     console.log(
@@ -173,7 +173,7 @@ function isAnywhere(place: SettingsPlace): boolean {
   return [place, settingsPlace(false)].some((each) =>
     [...allSettings.values()].some((settings) => {
       try {
-        const { text } = readSettings(settings.file(each));
+        const { text } = readAgentSettings(settings.file(each));
         return text !== undefined && settings.installed(text).length > 0;
       } catch {
         // Nobody knows what is in them.
@@ -187,7 +187,7 @@ function isAnywhere(place: SettingsPlace): boolean {
 function statesIn(chosen: readonly AgentSettings[], place: SettingsPlace): string[] {
   return chosen.flatMap((settings) => {
     try {
-      const { text } = readSettings(settings.file(place));
+      const { text } = readAgentSettings(settings.file(place));
       const lines = text === undefined ? [] : settings.installed(text);
       return lines.flatMap((line) => {
         const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = readLine(line).env;

@@ -1,6 +1,6 @@
 import { systemReason } from "@haft/workspace/internal/system";
 import { readLine } from "../../guard/install/read-line.ts";
-import { readSettings } from "../../guard/install/settings-file.ts";
+import { readAgentSettings } from "../../guard/install/settings-file.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { settingsPlace } from "./settings-place.ts";
 
@@ -22,7 +22,7 @@ export function installedRules(agent: string, named: string | undefined): TriedB
   for (const place of settings === undefined ? [] : [settingsPlace(false), settingsPlace(true)]) {
     const file = settings!.file(place);
     try {
-      const { text } = readSettings(file);
+      const { text } = readAgentSettings(file);
       const [installed] = text === undefined ? [] : settings!.installed(text);
       if (installed === undefined) continue;
       const { policyFile, env, watchOnly } = readLine(installed);

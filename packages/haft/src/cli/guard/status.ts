@@ -1,5 +1,5 @@
 import { describeVersion } from "../../guard/install/client-version.ts";
-import { type Looked, lookAt } from "../../guard/install/look-at.ts";
+import { type SettingsInspection, lookAt } from "../../guard/install/look-at.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { settingsPlace } from "./settings-place.ts";
 
@@ -11,10 +11,10 @@ export async function showStatus({
   json?: boolean;
 }): Promise<number> {
   const folder = process.cwd();
-  const all: Looked[] = [];
+  const all: SettingsInspection[] = [];
   for (const settings of allSettings.values()) {
     const places = [settingsPlace(false), settingsPlace(true)];
-    const looked: Looked[] = [];
+    const looked: SettingsInspection[] = [];
     for (const place of places) looked.push(await lookAt(settings, place, { folder, wantsProbe }));
     const isSame = looked[0]!.file === looked[1]!.file;
     const [first, ...more] = looked.filter(
@@ -36,9 +36,9 @@ export async function showStatus({
 }
 
 /** States in which calls are decided, or are not meant to be. */
-const HOLDS: ReadonlySet<Looked["state"]> = new Set(["guarded", "watched", "not installed"]);
+const HOLDS: ReadonlySet<SettingsInspection["state"]> = new Set(["guarded", "watched", "not installed"]);
 
-const VERDICTS: Readonly<Partial<Record<Looked["state"], string>>> = {
+const VERDICTS: Readonly<Partial<Record<SettingsInspection["state"], string>>> = {
   broken: "DOES NOT HOLD as it should",
   "changed since installed": "CHANGED SINCE IT WAS INSTALLED, so it may not decide",
   "decides nothing": "DECIDES NOTHING but about changes of the guard itself",
@@ -56,7 +56,7 @@ function describe({
   native,
   probed,
   client,
-}: Looked): string[] {
+}: SettingsInspection): string[] {
   if (state === "not installed") return [`${agent}: not installed`];
   const { open } = allSettings.get(agent)!;
   return [

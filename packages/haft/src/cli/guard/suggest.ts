@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
-import { readSettings } from "../../guard/install/settings-file.ts";
+import { readAgentSettings } from "../../guard/install/settings-file.ts";
 import { rulesPlace } from "../../guard/learn/rules-place.ts";
 import { suggest } from "../../guard/learn/suggest.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
@@ -79,7 +79,7 @@ function linesIn(
   place: ReturnType<typeof settingsPlace>,
 ): string[] {
   try {
-    const { text } = readSettings(settings.file(place));
+    const { text } = readAgentSettings(settings.file(place));
     return text === undefined ? [] : settings.installed(text);
   } catch {
     // What is wrong with them is for haft guard status to tell.

@@ -3,7 +3,7 @@ import { optionLines, paragraphOf } from "./help-of.ts";
 
 const MAX_ABOUT = 70;
 
-export interface Known {
+export interface KnownWords {
   load: Readonly<Record<string, () => Promise<Command>>>;
   abouts: ReadonlyMap<string, string>;
 }
@@ -14,7 +14,7 @@ type Completion = readonly [word: string, about?: string];
  * What may stand in place of the last word: lines of a word, a tab and what it is for; `:file` and `:folder` stand for the names of
  * such. The scripts of shells ask for it at each completion.
  */
-export async function complete(given: readonly string[], known: Known): Promise<string> {
+export async function complete(given: readonly string[], known: KnownWords): Promise<string> {
   // Bash parts words at the sign.
   const words = given.filter((word, index) => word !== "=" || index === given.length - 1);
   const last = (words.pop() ?? "").replace(/^=$/, "");
@@ -30,7 +30,7 @@ export async function complete(given: readonly string[], known: Known): Promise<
 async function completions(
   [name, ...rest]: readonly string[],
   last: string,
-  { load, abouts }: Known,
+  { load, abouts }: KnownWords,
 ): Promise<readonly Completion[]> {
   const all: Completion[] = [...abouts];
   if (name === undefined)

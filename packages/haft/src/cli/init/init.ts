@@ -5,7 +5,7 @@ import { action, FLAG, TEXT, TEXTS, UsageError } from "../usage.ts";
 import { askOwn, askProject } from "./ask.ts";
 import { COMMANDS } from "./configuration-text.ts";
 import { type Ask, NotAnswered, withQuestions } from "./questions.ts";
-import { ownPlace, projectPlace, writeConfiguration } from "./write-configuration.ts";
+import { ownConfigurationPlace, projectPlace, writeConfiguration } from "./write-configuration.ts";
 
 export const initAction = action({
   options: {
@@ -28,7 +28,7 @@ export const initAction = action({
           ? `--${foreign} opens something, and the configuration of a workspace only tightens. Leave out --project.`
           : `--${foreign} goes with --project.`,
       );
-    const place = isProject ? projectPlace(readWorkspaceValue(values.workspace)) : ownPlace();
+    const place = isProject ? projectPlace(readWorkspaceValue(values.workspace)) : ownConfigurationPlace();
     const terminal = values.yes ? undefined : findTerminal();
     const write = async (ask?: Ask) =>
       writeConfiguration(

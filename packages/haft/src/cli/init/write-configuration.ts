@@ -24,7 +24,7 @@ const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
 const OWN_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
 
-export function ownPlace(): Place {
+export function ownConfigurationPlace(): Place {
   return empty({ folder: configFolder(), isProject: false, schema: `./${OWN_SCHEMA}` });
 }
 

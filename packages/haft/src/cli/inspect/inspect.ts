@@ -1,6 +1,6 @@
 import { inspectKept, type InspectOptions } from "../../inspect/inspect.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
-import { aborted, untilSignal } from "../call/until-signal.ts";
+import { abortedBySignal, untilSignal } from "../call/until-signal.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
@@ -102,7 +102,7 @@ export const inspectCommand = defineCommand(
           const page = await inspectKept(host, { ...options, resume: resumeCommand });
           try {
             print(json, forPrograms(page, act), () => describe(page.url, act));
-            await aborted(until.signal);
+            await abortedBySignal(until.signal);
           } finally {
             await page.close();
           }

@@ -3,10 +3,10 @@ import type { StoreProblem } from "@haft/store";
 import { withNextCommands } from "../place/next-command.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError, type Values } from "../usage.ts";
-import type { checkOptions } from "./ledger-options.ts";
+import type { checkLedgerOptions } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 
-type Given = Values<typeof checkOptions>;
+type Given = Values<typeof checkLedgerOptions>;
 
 /** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. */
 export async function check(values: Given): Promise<number> {

@@ -10,7 +10,7 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 type Given = Values<typeof exportOptions>;
 
 /** `haft ledger export RUN|SESSION`: a page, or the records. */
-export async function exportRuns(values: Given, [name = ""]: readonly string[]): Promise<number> {
+export async function exportCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const conversation = conversationOf(values);
     const found = await findRuns(ledger, name, conversation);

@@ -35,7 +35,7 @@ export const replayOptions = {
   live: { type: "string", multiple: true, names: "tool" },
   files: FOLDER,
 } as const;
-export const checkOptions = { ...places, repair: FLAG, json: FLAG } as const;
+export const checkLedgerOptions = { ...places, repair: FLAG, json: FLAG } as const;
 export const forgetOptions = {
   ...reading,
   run: TEXT,

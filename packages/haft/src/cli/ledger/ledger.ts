@@ -1,6 +1,6 @@
-import { type Action, action, defineCommand, type Options, type Values } from "../usage.ts";
+import { type Action, action, defineCommand, type CommandOptions, type Values } from "../usage.ts";
 import {
-  checkOptions,
+  checkLedgerOptions,
   exportOptions,
   forgetOptions,
   listOptions,
@@ -75,7 +75,7 @@ decision would), 3 when it cannot be said of something and nothing differs, 4 wh
 whole, or was repaired, 1 when something is wrong with it.`;
 
 /** Loaded when it is asked for. @param most operands */
-function loaded<const O extends Options>(
+function loaded<const O extends CommandOptions>(
   load: () => Promise<(values: Values<O>, words: string[]) => Promise<number>>,
   options: O,
   more: Partial<Action<O>> = {},
@@ -86,20 +86,20 @@ function loaded<const O extends Options>(
 export const ledgerCommand = defineCommand(
   help,
   {
-    list: loaded(async () => (await import("./list.ts")).listCalls, listOptions),
+    list: loaded(async () => (await import("./list.ts")).listCallsCommand, listOptions),
     show: loaded(async () => (await import("./show.ts")).show, showOptions, {
       most: 2,
       needs: "Which run? haft ledger show RUN [CALL]; haft ledger list shows both, and last is the newest.",
     }),
-    export: loaded(async () => (await import("./export.ts")).exportRuns, exportOptions, {
+    export: loaded(async () => (await import("./export.ts")).exportCommand, exportOptions, {
       most: 1,
       needs: "Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.",
     }),
-    replay: loaded(async () => (await import("./replay.ts")).replay, replayOptions, {
+    replay: loaded(async () => (await import("./replay.ts")).replayCommand, replayOptions, {
       most: 1,
       needs: "Which run, or conversation? haft ledger replay RUN|SESSION; last is the newest run.",
     }),
-    check: loaded(async () => (await import("./check.ts")).check, checkOptions),
+    check: loaded(async () => (await import("./check.ts")).check, checkLedgerOptions),
     forget: loaded(async () => (await import("./forget.ts")).forget, forgetOptions),
   },
   "list",

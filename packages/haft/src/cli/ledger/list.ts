@@ -26,7 +26,7 @@ const BY_PLAN =
 type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
 /** `haft ledger list`: the newest calls that fit, by their runs. */
-export async function listCalls(values: Given): Promise<number> {
+export async function listCallsCommand(values: Given): Promise<number> {
   const now = Date.now();
   const asked = askedFor(values, now);
   const code = await withLedger(values, async ({ ledger }) => {

@@ -27,7 +27,7 @@ type Given = Values<typeof replayOptions>;
 const NOT_DONE = 4;
 
 /** `haft ledger replay RUN|SESSION`. */
-export async function replay(values: Given, [name = ""]: readonly string[]): Promise<number> {
+export async function replayCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {
   try {
     return await replayNamed(name, values);
   } catch (thrown) {

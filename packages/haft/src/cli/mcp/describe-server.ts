@@ -37,12 +37,12 @@ export function surveyLines(server: KnownServer, survey: McpSurvey): string[] {
       ? []
       : ["  says to models, which are not told:", ...indented(instructions)]),
     "",
-    ...tools.flatMap((tool) => toolLines(names.get(tool.name) ?? tool.name, tool)),
+    ...tools.flatMap((tool) => serverToolLines(names.get(tool.name) ?? tool.name, tool)),
     ...problems.map(({ name, problem }) => `${name || "A tool"} ${problem}, and is left out.`),
   ].map(shown);
 }
 
-export function toolLines(
+export function serverToolLines(
   name: string,
   { description = "", annotations, inputSchema }: McpToolDefinition,
 ): string[] {

@@ -4,7 +4,7 @@ import { textTable } from "@haft/policy";
 import { type KnownServer, whyNotOffered } from "../../mcp/known-servers.ts";
 import { isChanged } from "../../mcp/noted-changes.ts";
 import { shownServer } from "../../settings/mcp-servers.ts";
-import { reachLines, reachOf, toolLines } from "./describe-server.ts";
+import { reachLines, reachOf, serverToolLines } from "./describe-server.ts";
 import { findServer, type McpPlace, type McpValues, readMcpPlace } from "./mcp-place.ts";
 
 export async function listServers(values: McpValues): Promise<number> {
@@ -51,7 +51,7 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
       : `  accepted     ${new Date(server.accepted.at).toISOString()}`,
     "",
     ...tools.flatMap((tool) => [
-      ...toolLines(names.get(tool.name)!, tool).map(escapeInvisible),
+      ...serverToolLines(names.get(tool.name)!, tool).map(escapeInvisible),
       `    does: ${doesOf(server, tool.name)}`,
       ...(isChanged(tool, { changed, gone, added }) ? [`    held back: it is described otherwise now`] : []),
       ...(gone.includes(tool.name) ? ["    gone when it was last looked for"] : []),

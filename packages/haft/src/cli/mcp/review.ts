@@ -4,7 +4,7 @@ import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { interruptible } from "../call/until-signal.ts";
 import { keptOf } from "./add.ts";
-import { differenceLines, toolLines } from "./describe-server.ts";
+import { differenceLines, serverToolLines } from "./describe-server.ts";
 import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
 import { surveyServer } from "./survey-server.ts";
 
@@ -74,7 +74,7 @@ function linesOf(server: KnownServer, { changed, added, gone }: Found): string[]
       `${names.get(now.name)!} is described otherwise:`,
       ...differenceLines(before, now),
     ]),
-    ...added.flatMap((tool) => ["New:", ...toolLines(names.get(tool.name)!, tool)]),
+    ...added.flatMap((tool) => ["New:", ...serverToolLines(names.get(tool.name)!, tool)]),
     ...(gone.length === 0 ? [] : [`Gone: ${gone.join(", ")}`]),
   ];
 }

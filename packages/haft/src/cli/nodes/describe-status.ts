@@ -16,7 +16,7 @@ export function statusForPrograms({ id, name, state, present, digest, approved, 
   };
 }
 
-export function nodeForPrograms(status: NodeStatus) {
+export function nodeProgramsText(status: NodeStatus) {
   const { declared } = status;
   const commands = declared?.commands.map((command) => ({
     ...commandForPrograms(command),

@@ -3,7 +3,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { UsageError } from "../usage.ts";
 import { print, writeOut } from "../write-out.ts";
-import { describeStatus, describeStatuses, nodeForPrograms, statusForPrograms } from "./describe-status.ts";
+import { describeStatus, describeStatuses, nodeProgramsText, statusForPrograms } from "./describe-status.ts";
 import { FIND_MS, type NodesValues, type OpenedNodes, pairedNode, withNodes } from "./open-nodes.ts";
 
 export async function listNodes(values: NodesValues): Promise<number> {
@@ -23,7 +23,7 @@ export async function listNodes(values: NodesValues): Promise<number> {
 export async function showNode(values: NodesValues, [word = ""]: readonly string[]): Promise<number> {
   return withNodes(values, false, async (opened) => {
     const status = await pairedNode(opened, word);
-    print(values.json, { node: nodeForPrograms(status) }, () => describeStatus(status));
+    print(values.json, { node: nodeProgramsText(status) }, () => describeStatus(status));
     return tellProblem(opened);
   });
 }
@@ -73,7 +73,7 @@ export async function approveNode(
     const status = await opened.nodes.approve(id, withoutUndefined({ commands: wanted, name, digest }));
     print(
       values.json,
-      { node: nodeForPrograms(status) },
+      { node: nodeProgramsText(status) },
       () =>
         `${describeStatus(status, true)}\n\nSessions call it where policy grants that: grant: ["node_invoke(node:${escapeInvisible(status.name)})"]`,
     );

@@ -1,8 +1,17 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { type Action, action, defineCommand, FILE, FLAG, type Options, TEXT, TEXTS } from "../usage.ts";
+import {
+  type Action,
+  action,
+  defineCommand,
+  FILE,
+  FLAG,
+  type CommandOptions,
+  TEXT,
+  TEXTS,
+} from "../usage.ts";
 import { forgetHost, listHosts } from "./hosts.ts";
 import { approveNode, findNodes, listNodes, revokeNode, serverConfig, showNode } from "./list.ts";
-import { acceptHost, pairNode } from "./pair.ts";
+import { acceptHost, pairNodeCommand } from "./pair.ts";
 import { offerNode, startNode } from "./start.ts";
 
 const help = `haft nodes [list]
@@ -78,7 +87,7 @@ const known = { state, json: FLAG } as const;
 
 const DECIDES = "say which other machines may be called, or what this one offers to others";
 
-const decided = <const O extends Options>(
+const decided = <const O extends CommandOptions>(
   options: O,
   run: Action<O>["run"],
   more: Partial<Action<O>> = {},
@@ -94,7 +103,7 @@ export const nodesCommand = defineCommand(
   {
     list: decided(asHost, listNodes),
     find: decided(asHost, findNodes),
-    pair: decided({ ...asHost, "read-code": FLAG }, pairNode, oneNode("pair")),
+    pair: decided({ ...asHost, "read-code": FLAG }, pairNodeCommand, oneNode("pair")),
     show: decided(asHost, showNode, oneNode("show")),
     approve: decided({ ...asHost, name: TEXT, digest: TEXT }, approveNode, {
       ...oneNode("approve"),

@@ -20,7 +20,7 @@ const NOT_PAIRED =
 
 type PairValues = { json?: boolean; "read-code"?: boolean };
 
-export async function pairNode(
+export async function pairNodeCommand(
   values: NodesValues & PairValues,
   [word = ""]: readonly string[],
 ): Promise<number> {

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { configFolder } from "../../boundary/config-folder.ts";
 import type { NatsSettings } from "../../config/records/nats-settings.ts";
 import type { KeepSettings } from "../../config/records/record-settings.ts";
-import { openFolderStore, openNatsStore, stateFile } from "../../host/open-store.ts";
+import { openFolderStore, openConfiguredNatsStore, stateFile } from "../../host/open-store.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 import { readStateValue } from "./state-value.ts";
@@ -49,7 +49,7 @@ export function isKept({ folder, nats }: KeptPlace): boolean {
 
 export async function openPlace({ folder, nats, keep }: KeptPlace): Promise<KeptStore> {
   const settings = { keep, logger: stderrLogger };
-  return nats === undefined ? openFolderStore(folder, settings) : openNatsStore(nats, settings);
+  return nats === undefined ? openFolderStore(folder, settings) : openConfiguredNatsStore(nats, settings);
 }
 
 /** Most have none, and need not load what reads one. */

@@ -30,7 +30,7 @@ export function nextCommand(command: string): string {
   return add(add(command, "--config", config, OF_CONFIG), "--state", state, OF_STATE);
 }
 
-export function undoCommand(transactionId: string): string {
+export function undoLine(transactionId: string): string {
   const { workspace, root } = place;
   const named = typeof workspace === "string" ? [`--workspace ${shellWord(resolve(workspace))}`] : [];
   const roots = Array.isArray(root)

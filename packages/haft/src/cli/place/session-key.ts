@@ -2,7 +2,7 @@ import type { SessionKind } from "@haft/core";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { realpathSync } from "node:fs";
 
-export interface Conversation {
+export interface SessionConversation {
   kind: SessionKind;
   channel?: string | undefined;
   group?: string | undefined;
@@ -13,7 +13,10 @@ export interface Conversation {
  * remembered. Another for each kind of session, channel and group: what the owner allowed themselves, they did not allow
  * a group, nor one group what they allowed another.
  */
-export function commandLineSessionKey(workspaceDir: string, { kind, channel, group }: Conversation): string {
+export function commandLineSessionKey(
+  workspaceDir: string,
+  { kind, channel, group }: SessionConversation,
+): string {
   const folder = realpathSync(workspaceDir);
   // No path has a NUL, so no folder can pass for a room.
   const room =

@@ -10,17 +10,17 @@ import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.
 import { interruptible } from "../call/until-signal.ts";
 import { toolLines } from "./describe-tools.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
-import { printSteps, readPlace, recordsOf, shownPath } from "./plugins-place.ts";
+import { printSteps, readPluginsPlace, recordsOf, shownPath } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
-export async function addPlugin(
+export async function addPluginCommand(
   values: PluginsValues & { "allow-scripts"?: boolean },
   [word = ""]: readonly string[],
 ): Promise<number> {
   const spec = readSpec(word, process.cwd());
   if (spec.from === "registry" && existsSync(word))
     console.error(`haft: ${word} is taken for a package of your registry; what is here is ./${word}.`);
-  const place = await readPlace(values);
+  const place = await readPluginsPlace(values);
   const allowScripts = values["allow-scripts"] ?? false;
   if (values["dry-run"]) {
     printSteps(values.json, await stepsOf(spec, place, allowScripts));

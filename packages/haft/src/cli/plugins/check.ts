@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { styleText } from "node:util";
 import type { CheckOrder } from "../../plugins/check/check-lines.ts";
-import { entryOf } from "../../plugins/install/folder-entry.ts";
+import { toFolderEntry } from "../../plugins/install/folder-entry.ts";
 import { installPackage } from "../../plugins/packages/install-package.ts";
 import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
 import { readManifest } from "../../plugins/packages/pinned.ts";
@@ -17,7 +17,7 @@ import { contacts, UNHELD } from "../describe-network.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { wholeNumber } from "../usage.ts";
-import { effectsOf } from "./describe-tools.ts";
+import { effectsText } from "./describe-tools.ts";
 import { notNamed } from "./info.ts";
 import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { placeOf } from "./plugins-place.ts";
@@ -79,7 +79,7 @@ async function checkOne(word: string, looking: Looking): Promise<Checked> {
   const spec = readSpec(isHere ? `./${word}` : word, process.cwd());
   if (spec.from === "registry") return checkNamed(word, looking);
   if (spec.from === "archive") return checkArchive(spec, looking);
-  const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
+  const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
   return look({ use: file, from: dirname(file) }, looking);
 }
 
@@ -181,7 +181,7 @@ function print(
   const { version, tools } = report;
   const title = `${ok ? "✓" : "✗"} ${[plugin, version].filter(Boolean).join(" ")}`;
   const names = tools.map(
-    ({ name, effects }) => `${name}${effects === undefined ? "" : ` (${effectsOf(effects)})`}`,
+    ({ name, effects }) => `${name}${effects === undefined ? "" : ` (${effectsText(effects)})`}`,
   );
   console.log(styleText(ok ? "green" : "red", escapeInvisible(title)));
   if (names.length > 0) console.log(escapeInvisible(`  tools: ${names.join(", ")}`));

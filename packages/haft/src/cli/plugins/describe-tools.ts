@@ -14,12 +14,12 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
       ];
       // Of what a factory makes, what it says its tools may do at most.
       const does = tool?.effects ?? effects;
-      return [name, does === undefined ? "" : effectsOf(does), about.join("; ")].map(escapeInvisible);
+      return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),
   );
   return textTable(rows);
 }
 
-export function effectsOf(effects: readonly string[]): string {
+export function effectsText(effects: readonly string[]): string {
   return effects.length === 0 ? "declares no effects" : effects.join(", ");
 }

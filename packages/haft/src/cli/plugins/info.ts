@@ -9,7 +9,7 @@ import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { tokensOf } from "../../plugins/tokens-of.ts";
 import { contacts, UNHELD } from "../describe-network.ts";
 import { print } from "../write-out.ts";
-import { effectsOf } from "./describe-tools.ts";
+import { effectsText } from "./describe-tools.ts";
 import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { placeOf, recordsOf, shownPath } from "./plugins-place.ts";
 
@@ -112,7 +112,7 @@ function toolText(
   tool: About["definitions"][number] | undefined,
 ): string {
   const facts = [
-    ...(effects === undefined ? [] : [effectsOf(effects)]),
+    ...(effects === undefined ? [] : [effectsText(effects)]),
     ...(tool?.hosts === undefined ? [] : [`hosts ${tool.hosts.join(", ")}`]),
     ...(tool === undefined
       ? ["its factory makes it for each session, so its parameters are known there"]

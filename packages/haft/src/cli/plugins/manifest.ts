@@ -4,7 +4,7 @@ import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
-import { entryOf } from "../../plugins/install/folder-entry.ts";
+import { toFolderEntry } from "../../plugins/install/folder-entry.ts";
 import { compareManifest } from "../../plugins/manifest/compare-manifest.ts";
 import { MANIFEST_FILE, type Manifest, manifestOf } from "../../plugins/manifest/manifest.ts";
 import { manifestFileOf, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
@@ -19,7 +19,7 @@ export async function makeManifest(
 ): Promise<number> {
   const path = resolve(word);
   if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
-  const module = realpathSync(statSync(path).isDirectory() ? entryOf(path) : path);
+  const module = realpathSync(statSync(path).isDirectory() ? toFolderEntry(path) : path);
   const file = manifestFileOf(module) ?? join(dirname(module), MANIFEST_FILE);
   const manifest = await madeOf(module, file);
   const differences = differencesOf(file, manifest);

@@ -15,7 +15,7 @@ import { print } from "../write-out.ts";
 import type { PluginsValues } from "./open-survey.ts";
 
 /** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
-export async function readPlace(values: PluginsValues): Promise<InstallPlace> {
+export async function readPluginsPlace(values: PluginsValues): Promise<InstallPlace> {
   if (values.project && values.config !== undefined)
     throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
   const place = findPlace({

@@ -1,11 +1,11 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { action, defineCommand, FLAG, TEXT } from "../usage.ts";
-import { addPlugin } from "./add.ts";
+import { addPluginCommand } from "./add.ts";
 import { checkPlugins } from "./check.ts";
 import { showPlugin } from "./info.ts";
 import { listPlugins } from "./list.ts";
 import { makeManifest } from "./manifest.ts";
-import { removePlugin } from "./remove.ts";
+import { removePluginCommand } from "./remove.ts";
 import { whyPlugin } from "./why.ts";
 
 const help = `haft plugins add NAME[@VERSION]|./folder|./package.tgz [--project] [--allow-scripts] [--dry-run]
@@ -59,14 +59,14 @@ export const pluginsCommand = defineCommand(help, {
     names: "file",
     most: 1,
     needs: "Which plugin? haft plugins add NAME[@VERSION], ./folder or ./package.tgz.",
-    run: addPlugin,
+    run: addPluginCommand,
   }),
   remove: action({
     options: ofPlace,
     decides: "remove a plugin",
     most: 1,
     needs: "Which plugin? haft plugins list shows those that are named.",
-    run: removePlugin,
+    run: removePluginCommand,
   }),
   list: action({ options: ofSession, run: listPlugins }),
   info: action({

@@ -2,7 +2,7 @@ import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
-import { placedAt } from "../../plugins/install/add-plugin.ts";
+import { pluginPlacedAt } from "../../plugins/install/add-plugin.ts";
 import type { InstallPlace } from "../../plugins/install/install-place.ts";
 import { namedIn, useOf } from "../../plugins/install/name-plugin.ts";
 import {
@@ -14,11 +14,14 @@ import { packageNameOf } from "../../plugins/packages/package-spec.ts";
 import type { PluginRecords } from "../../plugins/plugin-record.ts";
 import { interruptible } from "../call/until-signal.ts";
 import type { PluginsValues } from "./open-survey.ts";
-import { printSteps, readPlace, recordsOf, shownPath } from "./plugins-place.ts";
+import { printSteps, readPluginsPlace, recordsOf, shownPath } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
-export async function removePlugin(values: PluginsValues, [word = ""]: readonly string[]): Promise<number> {
-  const place = await readPlace(values);
+export async function removePluginCommand(
+  values: PluginsValues,
+  [word = ""]: readonly string[],
+): Promise<number> {
+  const place = await readPluginsPlace(values);
   const records = recordsOf(values);
   const use = place.kind === "code" ? word : await findNamed(word, place, records);
   if (values["dry-run"]) {
@@ -45,7 +48,7 @@ async function findNamed(word: string, place: InstallPlace, records: PluginRecor
   const path = useOf(resolve(word), place);
   const found =
     named.find((use) => use === word || use === path) ??
-    named.find((use) => records.read(placedAt(use, place))?.plugin?.id === word) ??
+    named.find((use) => records.read(pluginPlacedAt(use, place))?.plugin?.id === word) ??
     named.find((use) => packageNameOf(use) === word.replace(/(?!^)@[^/]*$/, ""));
   if (found !== undefined) return found;
   const hint = didYouMean(nearestNames(word, named, 1));

@@ -11,7 +11,7 @@ import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { isPath, packageFolderOf, pathOf } from "../../plugins/resolve-plugin.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./open-survey.ts";
-import { readPlace, shownPath } from "./plugins-place.ts";
+import { readPluginsPlace, shownPath } from "./plugins-place.ts";
 
 /**
  * Why nobody has a tool or a plugin of this name: what was looked at, and whether a workspace's file names it that nobody trusts, or
@@ -42,7 +42,7 @@ export async function unnamed(
       reason: `${shownPath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
       fix: `haft config trust ${shownPath(brings.file)} shows what that would do, and asks.`,
     };
-  const place = await readPlace(values);
+  const place = await readPluginsPlace(values);
   const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
   if (packageNameOf(word) === word && (isInstalled || dependencyOf(place.folder, word) !== undefined))
     return {

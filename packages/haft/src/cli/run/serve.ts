@@ -11,13 +11,13 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
 import { asOwn } from "../../plugins/hold-stdout.ts";
-import { aborted } from "../call/until-signal.ts";
+import { abortedBySignal } from "../call/until-signal.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
 import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
 
-export interface ServeOptions extends AnswerStyle {
+export interface ServeRunOptions extends AnswerStyle {
   /** Run the calls of one message at once. Answers stay in order. */
   parallel: boolean;
   /** The program ends: calls that have not begun are not begun any more, and not answered. */
@@ -35,7 +35,7 @@ export async function serve(
   session: Session,
   input: Readable,
   output: Writable,
-  options: ServeOptions,
+  options: ServeRunOptions,
 ): Promise<void> {
   const write = async (line: string) => {
     if (!asOwn(() => output.write(`${line}\n`))) await once(output, "drain");
@@ -126,12 +126,12 @@ export async function serve(
     }
   }
   await queue;
-  await Promise.race([Promise.all([...atOnce, resumed.ended()]), aborted(options.leaving)]);
+  await Promise.race([Promise.all([...atOnce, resumed.ended()]), abortedBySignal(options.leaving)]);
   unsubscribe();
 }
 
 /** Says which sender holds from here on, or that it is none; then no call runs before another line names one. */
-function senderLine(sender: unknown, options: ServeOptions): string {
+function senderLine(sender: unknown, options: ServeRunOptions): string {
   try {
     if (sender !== null) checkSender("sender", sender);
     return JSON.stringify({ control: "sender", sender });
@@ -148,7 +148,7 @@ function isAtOnce({ control }: Control): boolean {
   return control === "approvals" || control === "run";
 }
 
-async function answerReload(options: ServeOptions, write: (line: string) => Promise<void>): Promise<void> {
+async function answerReload(options: ServeRunOptions, write: (line: string) => Promise<void>): Promise<void> {
   try {
     return await write(JSON.stringify({ control: "reload", ...(await options.reload()) }));
   } catch (thrown) {

@@ -14,7 +14,7 @@ import { removeLeft } from "../../serve/remove-left.ts";
 import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
 import { placesOfShell } from "../../settings/hidden-text.ts";
-import { aborted, untilSignal } from "../call/until-signal.ts";
+import { abortedBySignal, untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import {
   readSessionValues,
@@ -24,7 +24,7 @@ import {
 } from "../session-arguments.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { UsageError } from "../usage.ts";
-import { pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+import { pageBeside, reloadOnSignal, servedOptions, sourceOf, logServed } from "./served-host.ts";
 
 const OWN = "own";
 
@@ -55,7 +55,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
       port,
       hosts: [...(settings.hosts ?? []), ...(isLoopback(address) ? [] : [address])],
       ...(settings.limits && { limits: settings.limits }),
-      onProblem: tell,
+      onProblem: logServed,
       tenantOf: (token) => {
         const name = book.nameOf(token);
         return name === undefined ? undefined : hosts.tenant(name);
@@ -73,12 +73,12 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     );
     console.log(describe(endpoint.url, tokens));
     if (page !== undefined)
-      tell(
+      logServed(
         "Each token has a page of its own, which begins with its first session; then its address is told.",
       );
     if (!isLoopback(address))
-      tell("Other machines reach this address, and tokens go there as they are, without TLS.");
-    await aborted(until.signal);
+      logServed("Other machines reach this address, and tokens go there as they are, without TLS.");
+    await abortedBySignal(until.signal);
     reload.end();
     return until.code() ?? 0;
   } finally {

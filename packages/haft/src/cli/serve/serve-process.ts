@@ -5,12 +5,12 @@ import { configurationOf } from "../../host/configured-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { removeLeft } from "../../serve/remove-left.ts";
-import { aborted, untilSignal } from "../call/until-signal.ts";
+import { abortedBySignal, untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+import { pageBeside, reloadOnSignal, servedOptions, sourceOf, logServed } from "./served-host.ts";
 
 /** Serves whoever started this process. @param page with a page beside it; `act`: that decides */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
@@ -25,14 +25,14 @@ export async function serveProcess(values: SessionValues, page?: string): Promis
   try {
     const { serveStdio } = await import("@haft/mcp");
     const source = opening.then((opened) => opened.source);
-    const served = await serveStdio(source, { output: ownOutput(), onProblem: tell });
+    const served = await serveStdio(source, { output: ownOutput(), onProblem: logServed });
     ({ host } = await opening);
     beside = await pageBeside(host, page, await opening);
     const reload = reloadOnSignal(
       () => [host!],
       () => served.toolsChanged(),
     );
-    await Promise.race([served.ended, aborted(until.signal)]);
+    await Promise.race([served.ended, abortedBySignal(until.signal)]);
     reload.end();
     await served.close();
     return until.code() ?? 0;
@@ -67,7 +67,7 @@ function ownOutput(): Writable {
     write: (chunk, encoding, done) => asOwn(() => void process.stdout.write(chunk, encoding, done)),
   });
   output.on("error", (thrown) => {
-    if (!nobodyReads(thrown)) tell(messageOf(thrown));
+    if (!nobodyReads(thrown)) logServed(messageOf(thrown));
   });
   return output;
 }

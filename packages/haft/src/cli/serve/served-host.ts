@@ -61,10 +61,10 @@ export function reloadOnSignal(
       const all = await Promise.all(opened.map((host) => host.reload()));
       const problems = all.flatMap((each) => each.problems);
       await reloaded(problems.length === 0 ? readAt : undefined);
-      for (const { message } of problems) tell(message);
+      for (const { message } of problems) logServed(message);
       console.error(`haft: ${whatHolds(all, problems.length > 0)}.`);
     } catch (thrown) {
-      tell(messageOf(thrown));
+      logServed(messageOf(thrown));
     }
   };
   const listener = () => void reload();
@@ -91,9 +91,14 @@ export async function pageBeside(
 ): Promise<PageBeside | undefined> {
   if (page === undefined) return undefined;
   const { inspectBeside } = await import("../inspect/inspect-beside.ts");
-  return inspectBeside(host, { act: page === "act", stateDir, isRead: process.stderr.isTTY, tell });
+  return inspectBeside(host, {
+    act: page === "act",
+    stateDir,
+    isRead: process.stderr.isTTY,
+    tell: logServed,
+  });
 }
 
-export function tell(message: string): void {
+export function logServed(message: string): void {
   console.error(`haft: ${escapeInvisible(message)}`);
 }

@@ -5,7 +5,7 @@ import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { followCall, screensOf } from "../call/live-call.ts";
 import { untilSignal } from "../call/until-signal.ts";
-import { undoCommand } from "../place/next-command.ts";
+import { undoLine } from "../place/next-command.ts";
 import { answerLine, updateLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
@@ -102,7 +102,7 @@ function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
         "haft: what was left out ends with this session; a terminal, and --follow, show more of it.",
       );
     if (process.stderr.isTTY && typeof details["transactionId"] === "string")
-      console.error(`To take it back: ${undoCommand(details["transactionId"])}`);
+      console.error(`To take it back: ${undoLine(details["transactionId"])}`);
   } else if (outcome.code === "APPROVAL_UNAVAILABLE") {
     console.error(
       "haft: to be asked, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",

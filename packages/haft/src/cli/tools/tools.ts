@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import type { Host } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { changeOptions, printChange, withChanges } from "../undo/change.ts";
+import { changeOptions, printChange, withFileChanges } from "../undo/change.ts";
 import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
@@ -91,7 +91,7 @@ const patchAction = action({
   names: "file",
   most: 1,
   run: (values, [file]) =>
-    withChanges(values, async ({ changes }) => {
+    withFileChanges(values, async ({ changes }) => {
       const dryRun = values["dry-run"] ?? false;
       const { report } = await applyPatchWith(changes, await readPatch(file), { dryRun });
       printChange(report, {

@@ -7,7 +7,7 @@ import { realPlace } from "../../boundary/real-path.ts";
 import { configurationsIn } from "../../config/find-configuration.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
 import { proposeTrust, type TrustProposal } from "../../config/workspace/propose-trust.ts";
-import { rulesOf } from "../../config/workspace/workspace-rules.ts";
+import { workspaceRulesOf } from "../../config/workspace/workspace-rules.ts";
 import { hostError } from "../../errors.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";
@@ -75,7 +75,7 @@ async function checkWithHost(said: ReadConfig): Promise<void> {
   const { roots, sandbox, plugins } = said.config;
   const kept = { stateDir: false, administratorPolicy: false } as const;
   await withHost(withoutUndefined({ roots, sandbox, plugins, ...kept }), async ({ catalogue }) => {
-    const problem = problemWith(rulesOf(said), catalogue);
+    const problem = problemWith(workspaceRulesOf(said), catalogue);
     if (problem !== undefined) throw problem;
   });
 }

@@ -2,7 +2,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { FileChange } from "@haft/tools-fs";
 import type { ChangeReport } from "@haft/tools-fs/internal";
 import type { Host } from "../../host/host.ts";
-import { undoCommand } from "../place/next-command.ts";
+import { undoLine } from "../place/next-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { FLAG, type Values } from "../usage.ts";
 import { withHost } from "../with-host.ts";
@@ -19,7 +19,7 @@ export const changeOptions = {
 } as const;
 
 /** Opens the host of a workspace; what a configuration says of sessions is not needed. */
-export async function withChanges<T>(
+export async function withFileChanges<T>(
   values: Values<typeof changeOptions>,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {
@@ -59,6 +59,5 @@ export function printChange(
   for (const file of report.files) console.log(`  ${formatFile(file)}`);
   if (withDiff)
     for (const { diff } of report.files) if (diff !== undefined) console.log(`\n${diff.trimEnd()}`);
-  if (report.transactionId !== undefined)
-    console.log(`\nTo take it back: ${undoCommand(report.transactionId)}`);
+  if (report.transactionId !== undefined) console.log(`\nTo take it back: ${undoLine(report.transactionId)}`);
 }

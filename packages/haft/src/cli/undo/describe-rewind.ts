@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { RewindReport } from "@haft/core/kernel";
-import { undoCommand } from "../place/next-command.ts";
+import { undoLine } from "../place/next-command.ts";
 import { formatFile } from "./change.ts";
 
 export function describeRewind(report: RewindReport, recorded: boolean): string {
@@ -34,6 +34,6 @@ export function describeRewind(report: RewindReport, recorded: boolean): string 
     );
   if (!recorded) lines.push("", "Its calls are not recorded: which commands ran since is not known.");
   if (note !== undefined) lines.push("", escapeInvisible(note));
-  if (transactionId !== undefined) lines.push("", `To take it back: ${undoCommand(transactionId)}`);
+  if (transactionId !== undefined) lines.push("", `To take it back: ${undoLine(transactionId)}`);
   return lines.join("\n");
 }

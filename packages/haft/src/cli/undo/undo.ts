@@ -8,7 +8,7 @@ import { sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { action, defineCommand, FLAG, TEXT, UsageError, type Values } from "../usage.ts";
 import { print } from "../write-out.ts";
-import { changeOptions, printChange, withChanges } from "./change.ts";
+import { changeOptions, printChange, withFileChanges } from "./change.ts";
 import { describeRewind } from "./describe-rewind.ts";
 import { findCalls } from "./find-calls.ts";
 import { listChanges } from "./list-changes.ts";
@@ -80,7 +80,7 @@ export const undoCommand = defineCommand(
       if (to !== undefined && name === undefined)
         throw new UsageError("Whose call? haft undo SESSION --to CALL.");
       const { config: _, ...others } = values;
-      return withChanges(others, async (host) => {
+      return withFileChanges(others, async (host) => {
         if (name === undefined) return listChanges(host, json ?? false);
         if (to === undefined) {
           const report = await host.changes.undo(name, { dryRun });

@@ -6,7 +6,7 @@ import {
   placedFiles,
   placedServer,
   serverKeyFiles,
-  text,
+  textSetting,
 } from "../../settings/nats-server.ts";
 
 /** The NATS server on which several hosts keep their sessions, and how it lets them in. In a configuration nodes are met there, too. */
@@ -27,13 +27,13 @@ export const NATS_SETTINGS: OptionSchema = {
   ...optionsSchema<NatsSettings>(
     {
       ...NATS_SERVER,
-      prefix: text("Begins the names of all that is kept there, and all subjects. Default haft."),
+      prefix: textSetting("Begins the names of all that is kept there, and all subjects. Default haft."),
       replicas: {
         type: "integer",
         minimum: 1,
         description: "In a cluster: how many servers keep each record. Default 1.",
       },
-      sealKeyFile: text(
+      sealKeyFile: textSetting(
         "A file with 32 bytes or more that only the hosts have: who else may write there can allow nothing.",
       ),
     },

@@ -15,7 +15,7 @@ import { isCode, loadCode } from "../load-code.ts";
 import { readOwnFile } from "../own-place.ts";
 import { readYaml, type TextSource, whyUnreadable } from "../policy-file.ts";
 import { type ReadConfig, readConfig } from "../read-config.ts";
-import { limitsOf } from "./workspace-rules.ts";
+import { workspaceLimitsOf } from "./workspace-rules.ts";
 
 export interface TrustProposal {
   path: string;
@@ -75,7 +75,7 @@ function recordOf(
   shown: Covered,
 ): TrustRecord {
   const { roots = {}, sandbox, policy = {} } = config;
-  const limits = limitsOf(sandbox);
+  const limits = workspaceLimitsOf(sandbox);
   const opened = [...Object.values(roots), ...Object.values((sandbox || {}).roots ?? {})];
   return {
     path,

@@ -7,7 +7,7 @@ import { isCode } from "../load-code.ts";
 import { type FoundText, readFoundFile } from "../own-place.ts";
 import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "../read-config.ts";
 import { OPERATORS_ALONE } from "../records/record-problems.ts";
-import { rulesOf } from "./workspace-rules.ts";
+import { workspaceRulesOf } from "./workspace-rules.ts";
 
 /** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
 const LARGEST = 64 * 1024;
@@ -35,7 +35,7 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
   const notes = problem === undefined ? [] : [problem];
   const trusted = record && (await readTrusted(record, found));
   if (trusted !== undefined && "config" in trusted) {
-    return { outcome: "used", trust: "trusted", notes, rules: [rulesOf(trusted)], config: trusted };
+    return { outcome: "used", trust: "trusted", notes, rules: [workspaceRulesOf(trusted)], config: trusted };
   }
   const left = await readTightening(path, found);
   if (record === undefined) return { ...left, trust: "not trusted", notes: [...notes, ...left.notes] };

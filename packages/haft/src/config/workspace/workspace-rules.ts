@@ -3,7 +3,7 @@ import type { SandboxCaps } from "../../sandbox/settings.ts";
 import type { ReadConfig, WorkspaceConfig } from "../read-config.ts";
 
 /** The rules of a configuration that is trusted. The most that it lets sandboxes use it says as others do. */
-export function rulesOf({
+export function workspaceRulesOf({
   source,
   config,
   policySource,
@@ -11,7 +11,7 @@ export function rulesOf({
   positions,
 }: ReadConfig): WorkspaceConfig {
   const { policy = {}, sandbox } = config;
-  const limits = limitsOf(sandbox);
+  const limits = workspaceLimitsOf(sandbox);
   return {
     file: source,
     source: policySource,
@@ -22,7 +22,7 @@ export function rulesOf({
   };
 }
 
-export function limitsOf(sandbox: ReadConfig["config"]["sandbox"]): SandboxCaps | undefined {
+export function workspaceLimitsOf(sandbox: ReadConfig["config"]["sandbox"]): SandboxCaps | undefined {
   return sandbox ? sandbox.limits : undefined;
 }
 

@@ -2,13 +2,13 @@ import { writeSync } from "node:fs";
 import { hookAnswer, type LoadParts } from "./hook-answer.ts";
 import { readInput } from "./read-input.ts";
 
-export interface Answered {
+export interface HookAnswered {
   /** Never 1, which agents take for a hook that failed, and run the call. */
   exitCode: number;
 }
 
 /** One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. */
-export async function answerHook(words: readonly string[], load: LoadParts): Promise<Answered> {
+export async function answerHook(words: readonly string[], load: LoadParts): Promise<HookAnswered> {
   let isReading = false;
   const { stdout, stderr, exitCode } = await hookAnswer(words, load, async () => {
     isReading = true;

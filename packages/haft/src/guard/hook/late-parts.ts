@@ -10,12 +10,12 @@ export const lateParts: HookParts = {
     return writeDown(written, settings);
   },
   async readRules(wanted, agent) {
-    const [{ readRules }, { guardTools }, { policyOf }] = await Promise.all([
+    const [{ readGuardRules }, { guardTools }, { policyOf }] = await Promise.all([
       import("../rules/read-rules.ts"),
       import("@haft/guard"),
       import("../rules/policy-of.ts"),
     ]);
-    const rules = await readRules(wanted, guardTools(agent), { notes: true });
+    const rules = await readGuardRules(wanted, guardTools(agent), { notes: true });
     if (rules.broken !== undefined) return rules;
     try {
       // Kept rules are not checked again.
@@ -31,7 +31,7 @@ export const lateParts: HookParts = {
     const [
       { operatorsRecords },
       { defaultStateFolder },
-      { openFolderStore, openNatsStore },
+      { openFolderStore, openConfiguredNatsStore },
       { storeApprovals },
     ] = await Promise.all([
       import("../../config/records/operators-records.ts"),
@@ -43,7 +43,7 @@ export const lateParts: HookParts = {
     const settings = { keep, logger: SILENT };
     const opened =
       typeof store === "object"
-        ? await openNatsStore(store.nats, settings)
+        ? await openConfiguredNatsStore(store.nats, settings)
         : await openFolderStore(defaultStateFolder(), settings);
     return { approvals: storeApprovals(opened.approvals), close: () => opened.close() };
   },

@@ -1,4 +1,4 @@
-import { createGitProgramList, realPlace } from "@haft/workspace/internal/git-programs";
+import { createGitProgramList, resolveRealPath } from "@haft/workspace/internal/git-programs";
 import { homedir } from "node:os";
 
 /**
@@ -10,5 +10,6 @@ import { homedir } from "node:os";
 export function startedByGit(root: string): (path: string) => boolean {
   const home = homedir();
   const list = createGitProgramList({ root, home, roots: [root] }, { home, env: process.env, roots: [root] });
-  return (path) => [path, realPlace(path)].some((one) => /\/\.git(?:\/|$)/i.test(one) || list.denies(one));
+  return (path) =>
+    [path, resolveRealPath(path)].some((one) => /\/\.git(?:\/|$)/i.test(one) || list.denies(one));
 }

@@ -3,7 +3,7 @@ import { coverAndCut } from "@haft/core/internal/records";
 import { effectOf, sessionFacts, wouldDo } from "@haft/guard";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { type AuditEntry, lineOf } from "../../audit/audit-entry.ts";
+import { type AuditEntry, auditLineOf } from "../../audit/audit-entry.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { AuditSettings } from "../../config/records/audit-settings.ts";
@@ -26,7 +26,7 @@ export async function writeDown(written: WrittenDown, settings: AuditSettings | 
   } = settings ?? {};
   const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? DEFAULT_AUDIT_BYTES, files });
   try {
-    await log.append(lineOf(entryOf(written)));
+    await log.append(auditLineOf(entryOf(written)));
   } finally {
     log.close();
   }

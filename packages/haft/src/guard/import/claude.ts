@@ -10,7 +10,7 @@ import {
 } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
 import { placedJson, textsAt } from "./json-lines.ts";
-import { CHANGES, ignorePaths, pathSelectors, READS } from "./path-words.ts";
+import { CHANGING_WORDS, ignorePaths, pathSelectors, READS } from "./path-words.ts";
 
 const LISTS = ["deny", "ask", "allow"] as const;
 /** Programs whose files Claude compares with its rules for reading and editing, too. */
@@ -75,7 +75,7 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: From
     name === "Read" || name === "Glob" || name === "Grep" || name === "LS"
       ? READS
       : isChange(name)
-        ? CHANGES
+        ? CHANGING_WORDS
         : undefined;
   if (files !== undefined) {
     if (isWhole) return draft.hold(list, toolsOf(name), toolsOf(name), from);
@@ -155,8 +155,8 @@ function toolsOf(name: string): string[] {
     Glob: ["find"],
     Grep: ["grep"],
     LS: ["ls"],
-    Edit: [...CHANGES, "claude/NotebookEdit"],
+    Edit: [...CHANGING_WORDS, "claude/NotebookEdit"],
     NotebookEdit: ["claude/NotebookEdit"],
   };
-  return whole[name] ?? CHANGES;
+  return whole[name] ?? CHANGING_WORDS;
 }

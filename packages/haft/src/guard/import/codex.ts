@@ -2,7 +2,7 @@ import { isObject, membersOf } from "@haft/core/internal";
 import { prefixRules } from "./codex-rules.ts";
 import { commandSelectors, programOf } from "./command-words.ts";
 import { type From, PolicyDraft } from "./draft.ts";
-import { CHANGES } from "./path-words.ts";
+import { CHANGING_WORDS } from "./path-words.ts";
 import { placedToml } from "./toml.ts";
 
 /** Alternatives of a rule, multiplied. */
@@ -33,7 +33,7 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
       "it asks about all commands that are not known to be harmless, so every command is asked about",
     );
   draft.commands = known ? "allow" : "ask";
-  if (!isWorkspace) draft.hold(never ? "deny" : "ask", CHANGES, CHANGES, key("sandbox_mode"));
+  if (!isWorkspace) draft.hold(never ? "deny" : "ask", CHANGING_WORDS, CHANGING_WORDS, key("sandbox_mode"));
   if (!isFull) {
     const limit = isWorkspace
       ? "commands write in the workspace alone"

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { readYaml } from "../../config/policy-file.ts";
 import { hostError } from "../../errors.ts";
-import { readSettings } from "../install/settings-file.ts";
+import { readAgentSettings } from "../install/settings-file.ts";
 import { importClaude } from "./claude.ts";
 import { importCodex } from "./codex.ts";
 import type { PolicyDraft } from "./draft.ts";
@@ -73,7 +73,7 @@ function drafted(agent: Importable, texts: readonly { file: string; text: string
 
 function read(file: string): { text: string | undefined } {
   try {
-    return readSettings(file);
+    return readAgentSettings(file);
   } catch (thrown) {
     throw unreadable(messageOf(thrown).replace("was left as it is", "cannot be read").replace(/\.$/, ""));
   }

@@ -3,14 +3,14 @@ import { homedir } from "node:os";
 import { commandSelectors, heldPatterns, openedPatterns, programOf } from "./command-words.ts";
 import { type ByDefault, type From, PolicyDraft } from "./draft.ts";
 import { placedJson } from "./json-lines.ts";
-import { CHANGES, looseHeld, pathSelectors } from "./path-words.ts";
+import { CHANGING_WORDS, looseHeld, pathSelectors } from "./path-words.ts";
 
 type Path = readonly (string | number)[];
 
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   bash: ["exec"],
   read: ["read"],
-  edit: CHANGES,
+  edit: CHANGING_WORDS,
   write: ["write"],
   patch: ["apply_patch"],
   glob: ["find"],

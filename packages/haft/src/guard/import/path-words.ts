@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 export const READS = ["read", "ls", "find", "grep"];
-export const CHANGES = ["write", "edit", "apply_patch"];
+export const CHANGING_WORDS = ["write", "edit", "apply_patch"];
 
 export function pathSelectors(tools: readonly string[], paths: readonly string[]): string[] {
   return tools.flatMap((tool) => paths.map((path) => `${tool}(path:${path})`));

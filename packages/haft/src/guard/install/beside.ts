@@ -2,7 +2,7 @@ import { rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { OWN_MODULE } from "../settings/modules/module-text.ts";
-import { changeSettings, readSettings, settingsError } from "./settings-file.ts";
+import { changeAgentSettings, readAgentSettings, settingsError } from "./settings-file.ts";
 
 /**
  * Looks at the files that an agent wants beside its module, and resolves to what writes them.
@@ -16,14 +16,14 @@ export function planBeside(settings: AgentSettings, file: string): () => void {
   if (foreign !== undefined)
     throw settingsError(foreign.was.path, new Error("it is there, and not the guard's"));
   return () => {
-    for (const { was, text } of all) changeSettings(was, text);
+    for (const { was, text } of all) changeAgentSettings(was, text);
   };
 }
 
 /** Takes those away that are the guard's, and the folder where nothing else is in it. @throws HaftError `GUARD_SETTINGS` */
 export function takeBeside(settings: AgentSettings, file: string): void {
   if (settings.beside === undefined) return;
-  for (const { was, isOwn } of filesBeside(settings, file)) if (isOwn) changeSettings(was, undefined);
+  for (const { was, isOwn } of filesBeside(settings, file)) if (isOwn) changeAgentSettings(was, undefined);
   try {
     rmdirSync(dirname(file));
   } catch {
@@ -41,7 +41,7 @@ const OWN = OWN_MODULE.replace("// ", "");
 
 function filesBeside({ beside = {} }: AgentSettings, file: string) {
   return Object.entries(beside).map(([name, text]) => {
-    const was = readSettings(join(dirname(file), name));
+    const was = readAgentSettings(join(dirname(file), name));
     return { was, text, isOwn: was.text?.includes(OWN) === true };
   });
 }

@@ -5,7 +5,7 @@ import { lineAgain } from "./line-again.ts";
 import { ownLine } from "./own-line.ts";
 import { readLine } from "./read-line.ts";
 
-export interface Installed {
+export interface InstalledHooks {
   text: string;
   line: string;
 }
@@ -14,7 +14,7 @@ export interface Installed {
 export function changedSince(
   settings: AgentSettings,
   place: SettingsPlace,
-  { text, line }: Installed,
+  { text, line }: InstalledHooks,
 ): string[] {
   // Where the line itself was changed, all else is still compared.
   const again = lineAgain(line) ?? ownLine(readLine(line));

@@ -11,9 +11,9 @@ import { type ClientVersion, clientVersion } from "./client-version.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
 import { decidesNothing, rulesNow } from "./rules-now.ts";
-import { readSettings } from "./settings-file.ts";
+import { readAgentSettings } from "./settings-file.ts";
 
-export interface Looked {
+export interface SettingsInspection {
   agent: string;
   file: string;
   /** `broken`: it is installed, and something keeps it from deciding, or from being asked. */
@@ -41,9 +41,9 @@ export async function lookAt(
   settings: AgentSettings,
   place: SettingsPlace,
   { folder, wantsProbe }: { folder: string; wantsProbe: boolean },
-): Promise<Looked> {
+): Promise<SettingsInspection> {
   const file = settings.file(place);
-  const looked: Looked = {
+  const looked: SettingsInspection = {
     agent: settings.id,
     file,
     state: "not installed",
@@ -55,7 +55,7 @@ export async function lookAt(
   let line: string | undefined;
   let native: string[] | undefined;
   try {
-    ({ text } = readSettings(file));
+    ({ text } = readAgentSettings(file));
     line = text === undefined ? undefined : settings.installed(text)[0];
     native = text === undefined ? undefined : settings.native?.read(text);
   } catch (thrown) {
@@ -154,13 +154,13 @@ function lookElsewhere(
   settings: AgentSettings,
   place: SettingsPlace,
   folder: string,
-): Pick<Looked, "problems" | "notes"> {
+): Pick<SettingsInspection, "problems" | "notes"> {
   const [problems, notes]: [string[], string[]] = [[], []];
   const { elsewhere } = settings;
   const files = elsewhere?.files(place, folder) ?? [];
   for (const file of files.filter((each) => each !== settings.file(place)))
     try {
-      problems.push(...elsewhere!.problems(readSettings(file).text).map((text) => `${file}: ${text}`));
+      problems.push(...elsewhere!.problems(readAgentSettings(file).text).map((text) => `${file}: ${text}`));
     } catch (thrown) {
       notes.push(`Whether it is asked cannot be read from ${file}: ${messageOf(thrown)}`);
     }

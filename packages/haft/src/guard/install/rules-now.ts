@@ -7,7 +7,7 @@ import { guardWarnings } from "../../review/guard-warnings.ts";
 import { positionsOf } from "../rules/deciding-policy.ts";
 import type { GuardRules, KeptDocument } from "../rules/guard-rules.ts";
 import { policyOf } from "../rules/policy-of.ts";
-import { readRules } from "../rules/read-rules.ts";
+import { readGuardRules } from "../rules/read-rules.ts";
 
 export interface RulesNow {
   rules: GuardRules;
@@ -27,7 +27,7 @@ export async function rulesNow(
   keeps = false,
 ): Promise<RulesNow> {
   const known = agentNamed(agent);
-  const rules = await readRules({ policyFile, folders: [folder] }, guardTools(known), { notes: keeps });
+  const rules = await readGuardRules({ policyFile, folders: [folder] }, guardTools(known), { notes: keeps });
   if (rules.broken !== undefined) return { rules, warnings: [], problem: rules.broken.problem };
   try {
     policyOf(rules, known);

@@ -19,7 +19,7 @@ export interface SettingsFile {
  *
  * @throws HaftError `GUARD_SETTINGS` where it is no plain file with text in it
  */
-export function readSettings(path: string): SettingsFile {
+export function readAgentSettings(path: string): SettingsFile {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { path, text: undefined };
     if (!statSync(path).isFile()) throw new Error("it is no file");
@@ -40,11 +40,11 @@ export function readSettings(path: string): SettingsFile {
  * @param text `undefined` removes the file
  * @throws HaftError `GUARD_SETTINGS`; then the file is as it was
  */
-export function changeSettings(was: SettingsFile, text: string | undefined): void {
+export function changeAgentSettings(was: SettingsFile, text: string | undefined): void {
   const { path } = was;
   if (text === was.text) return;
   try {
-    if (readSettings(path).text !== was.text) throw new Error("something else changed it just now");
+    if (readAgentSettings(path).text !== was.text) throw new Error("something else changed it just now");
     if (was.text === undefined) makeFolder(dirname(path), 0o700);
     const target = was.text === undefined ? path : realpathSync(path);
     const found = statSync(target, { throwIfNoEntry: false });

@@ -50,7 +50,7 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
 const RUNS_FOLDER = / runs what files of its folder say$/;
 
 /** Words, and parts of paths, that nothing is opened for. */
-export const SECRET =
+export const SECRET_WORD =
   /\[secret\]|(?:^|[/=:])(?:\.env(?:\.|$)|\.ssh|\.aws|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.docker|\.kube)|credential|secret|token|passw|api[_-]?key|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:pem|key|p12|pfx|jks|kdbx|keystore)$/i;
 export const SETTINGS =
   /(?:^|[/=])\.(?:claude|codex|gemini|cursor|copilot|opencode|pi|openclaw|git|github|vscode|idea|husky|envrc)(?:\/|$)|(?:^|\/)(?:CLAUDE|AGENTS|GEMINI)\.md$|haft\.config|(?:^|\/)haft(?:\.[cm]?[jt]s)?$|guard-hook/i;
@@ -80,7 +80,7 @@ export function commandRule(
   if (NETWORK.has(program)) return { why: `${program} reaches the network or other agents` };
   if (through.length > 0)
     return { why: `${through.join(" and ")} in front of it is looked through, and is asked about` };
-  const named = args.find((word) => SECRET.test(word));
+  const named = args.find((word) => SECRET_WORD.test(word));
   if (named !== undefined) return { why: "it names what may be a secret" };
   if (args.some((word) => SETTINGS.test(word)))
     return { why: "it names settings of agents, of a repository or of Haft" };

@@ -7,7 +7,7 @@ import { fileRule } from "./file-rule.ts";
 import type { LogJudge } from "./log-judge.ts";
 import { loggedCall, type LoggedCall, sameCall } from "./logged-call.ts";
 
-export class Seen {
+export class SeenCall {
   readonly count = new EvidenceCount();
   /** Whose lists have to have it: agents, each perhaps as a subagent. */
   readonly callers = new Map<string, { agent: string; isSubagent: boolean }>();
@@ -24,7 +24,7 @@ export type SeenWhat =
   | { kind: "command"; exact: string; wider?: string; note?: string }
   | { kind: "file"; tool: string; file: string };
 
-export interface LeftOut {
+export interface LeftOutCall {
   example: string;
   why: string;
   count: EvidenceCount;
@@ -44,8 +44,8 @@ type Outcome = { wanted: SeenWhat[] } | { example: string; why: string } | { set
 
 /** What a log says about calls that rules as they are now ask about. Keeps what rules could say of them, and not the calls. */
 export class Learned {
-  readonly seen = new Map<string, Seen>();
-  readonly leftOut = new Map<string, LeftOut>();
+  readonly seen = new Map<string, SeenCall>();
+  readonly leftOut = new Map<string, LeftOutCall>();
   calls = 0;
   asked = 0;
   /** Those that the log asks about, and rules of now do not any more. */
@@ -146,7 +146,7 @@ export class Learned {
           this.beyond++;
           continue;
         }
-        this.seen.set(key, (seen = new Seen(what)));
+        this.seen.set(key, (seen = new SeenCall(what)));
       }
       seen.count.add(entry);
       const { agent } = entry.guard!;
@@ -168,7 +168,7 @@ export class Learned {
 }
 
 /** The texts that all have to be let through for one of the calls; each of `together` is one. */
-export function partsOf(together: string): string[] {
+export function learnedPartsOf(together: string): string[] {
   return together.split(AND);
 }
 

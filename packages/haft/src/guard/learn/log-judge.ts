@@ -13,7 +13,7 @@ import { namedStateFolder } from "../../boundary/home-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import { policyOf } from "../rules/policy-of.ts";
-import { readRules } from "../rules/read-rules.ts";
+import { readGuardRules } from "../rules/read-rules.ts";
 import type { LoggedCall } from "./logged-call.ts";
 
 /** Rules that calls of a log are decided by: those that hold now, perhaps with another policy in the place of the operator's. */
@@ -65,7 +65,7 @@ export class LogJudge {
   async #read(agent: GuardAgent, folders: readonly string[]): Promise<DecideContext["policy"]> {
     const { policyFile, config, isNew = false } = this.#by;
     const wanted = { policyFile: isNew ? undefined : policyFile, folders };
-    const found = await readRules(wanted, guardTools(agent), { notes: false });
+    const found = await readGuardRules(wanted, guardTools(agent), { notes: false });
     if (found.broken !== undefined) return { broken: found.broken };
     const { policy, ...others } = found;
     const rules: GuardRules =

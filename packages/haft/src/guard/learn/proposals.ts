@@ -2,7 +2,7 @@ import type { KeyPath, PolicyConfig, SessionRules } from "@haft/policy";
 import type { Addition } from "./add-to-lists.ts";
 import { type Evidence, timesSeen } from "./evidence.ts";
 import { pathConditions } from "./file-rule.ts";
-import { type Learned, partsOf, type Seen, type SeenWhat } from "./learned.ts";
+import { type Learned, learnedPartsOf, type SeenCall, type SeenWhat } from "./learned.ts";
 
 export interface Proposal {
   entry: string;
@@ -31,7 +31,8 @@ export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal
   for (;;) {
     // What is of use only beside something that is not proposed is not proposed either.
     const useless = [...worth].filter(
-      ([, { together }]) => ![...together].some((each) => partsOf(each).every((part) => worth.has(part))),
+      ([, { together }]) =>
+        ![...together].some((each) => learnedPartsOf(each).every((part) => worth.has(part))),
     );
     if (useless.length === 0) break;
     for (const [key] of useless) worth.delete(key);
@@ -43,20 +44,24 @@ export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal
   );
 }
 
-function isPart(what: SeenWhat, seen: readonly Seen[]): boolean {
+function isPart(what: SeenWhat, seen: readonly SeenCall[]): boolean {
   if (what.kind === "file") return true;
   if (what.wider === undefined) return false;
   const group = seen.filter((other) => other.what.kind === "command" && other.what.wider === what.wider);
   return group.length >= ENOUGH && group.every(({ count }) => count.evidence.denied === 0);
 }
 
-function commandProposals(all: readonly Seen[], refused: readonly Seen[], config: PolicyConfig): Proposal[] {
+function commandProposals(
+  all: readonly SeenCall[],
+  refused: readonly SeenCall[],
+  config: PolicyConfig,
+): Proposal[] {
   const found: Proposal[] = [];
   const byWider = Map.groupBy(all, ({ what }) => (what.kind === "command" ? what.wider : undefined));
   for (const [wider, group] of byWider) {
     const isRefused = refused.some(({ what }) => what.kind === "command" && what.wider === wider);
     const isWide = wider !== undefined && group.length >= ENOUGH && !isRefused;
-    const saysOf = (these: readonly Seen[]) => ({
+    const saysOf = (these: readonly SeenCall[]) => ({
       lists: listsFor(these, config, commandGates),
       evidence: evidenceOf(these),
     });
@@ -75,7 +80,11 @@ function commandProposals(all: readonly Seen[], refused: readonly Seen[], config
   return found.filter(({ lists }) => lists.length > 0);
 }
 
-function fileProposals(all: readonly Seen[], refused: readonly Seen[], config: PolicyConfig): Proposal[] {
+function fileProposals(
+  all: readonly SeenCall[],
+  refused: readonly SeenCall[],
+  config: PolicyConfig,
+): Proposal[] {
   const byTool = Map.groupBy(all, ({ what }) => (what.kind === "file" ? what.tool : undefined));
   const found: Proposal[] = [];
   for (const [tool, group] of byTool) {
@@ -98,14 +107,14 @@ function fileProposals(all: readonly Seen[], refused: readonly Seen[], config: P
   return found.filter(({ lists }) => lists.length > 0);
 }
 
-function listsFor(group: readonly Seen[], config: PolicyConfig, gates: typeof commandGates): KeyPath[] {
+function listsFor(group: readonly SeenCall[], config: PolicyConfig, gates: typeof commandGates): KeyPath[] {
   const lists = group
     .flatMap(({ callers }) => [...callers.values()])
     .flatMap(({ agent, isSubagent }) => gates(config, agent, isSubagent));
   return [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()];
 }
 
-const evidenceOf = (group: readonly Seen[]) => group.map(({ count }) => count.evidence);
+const evidenceOf = (group: readonly SeenCall[]) => group.map(({ count }) => count.evidence);
 const total = (evidence: readonly Evidence[]) => evidence.reduce((sum, each) => sum + timesSeen(each), 0);
 
 export function additionsOf(proposals: readonly Proposal[]): Addition[] {

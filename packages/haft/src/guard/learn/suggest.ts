@@ -4,7 +4,7 @@ import type { AuditEntry } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { addToLists, withEntries } from "./add-to-lists.ts";
 import { applicableDiff } from "./applicable-diff.ts";
-import { Learned, type LeftOut } from "./learned.ts";
+import { Learned, type LeftOutCall } from "./learned.ts";
 import { LogJudge } from "./log-judge.ts";
 import { additionsOf, type Proposal, proposalsFrom } from "./proposals.ts";
 import { Replay, type Replayed } from "./replayed.ts";
@@ -21,7 +21,7 @@ export interface Suggestion {
   /** What is damaged or missing in the log: sentences. */
   problems: readonly string[];
   proposals: readonly Proposal[];
-  leftOut: readonly LeftOut[];
+  leftOut: readonly LeftOutCall[];
   /** Absent where nothing is proposed. */
   change?: {
     folder: string;
@@ -106,7 +106,7 @@ export async function suggest(log: string, place: RulesPlace, since: number): Pr
   return { ...found, proposals: all, change: { folder, diff, replayed: replay.replayed } };
 }
 
-function timesOf({ count: { evidence } }: LeftOut): number {
+function timesOf({ count: { evidence } }: LeftOutCall): number {
   return evidence.asked + evidence.allowed + evidence.denied + evidence.watched + evidence.free;
 }
 

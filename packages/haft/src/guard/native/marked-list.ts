@@ -1,5 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { cut, insert, madeFor, of, rootOf } from "../settings/json-entry.ts";
+import { cutEntry, insert, madeFor, of, rootOf } from "../settings/json-entry.ts";
 
 /** A list of texts in JSON settings, in which a run of them is the guard's: between two that mark it. */
 export interface MarkedList {
@@ -31,7 +31,7 @@ export function withMarked(text: string, texts: readonly string[], { path, begin
 
 export function withoutMarked(text: string, list: MarkedList): string {
   const nodes = markedNodes(text, list);
-  return nodes === undefined ? text : cut(text, madeFor(nodes));
+  return nodes === undefined ? text : cutEntry(text, madeFor(nodes));
 }
 
 /** The texts between the marks; `undefined` where there are none. @throws as {@link withMarked} */

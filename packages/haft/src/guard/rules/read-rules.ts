@@ -22,7 +22,7 @@ import { InForce } from "./in-force.ts";
  *
  * @param notes whether what is in force is to be missed when it is gone later
  */
-export async function readRules(
+export async function readGuardRules(
   wanted: RulesWanted,
   tools: readonly ToolFacts[],
   { notes }: { notes: boolean },

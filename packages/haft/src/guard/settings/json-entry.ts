@@ -110,11 +110,11 @@ export function insert(text: string, container: Node, added: string, depth: numb
 }
 
 function remove(text: string, entry: Node): string {
-  return cut(text, madeFor([entry]));
+  return cutEntry(text, madeFor([entry]));
 }
 
 /** Takes such a piece out again, with the space in front of it and the comma that it came with. */
-export function cut(text: string, [first, last]: readonly [Node, Node]): string {
+export function cutEntry(text: string, [first, last]: readonly [Node, Node]): string {
   let from = first.offset;
   while (from > first.parent!.offset + 1 && /\s/.test(text[from - 1]!)) from--;
   let to = last.offset + last.length;

@@ -23,7 +23,7 @@ const MOST_ANSWERED = 1_000;
 const BY = "the inspector";
 
 /** Calls that wait for a person: those that the store has, and those of sessions here that have none. */
-export class Waiting {
+export class WaitingApprovals {
   readonly #looking: Looking;
   readonly #answered = new Map<string, { decision: ApprovalDecision; at: number }>();
 

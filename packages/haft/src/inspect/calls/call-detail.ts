@@ -8,7 +8,7 @@ import { isHead } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { markedTrace } from "../policy/explained.ts";
 import { callOfMeta } from "../runs/live-ledger.ts";
-import type { CallNotes } from "./call-notes.ts";
+import type { InspectedCallNotes } from "./call-notes.ts";
 import { callRow, type FoundCall } from "./call-row.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
@@ -54,13 +54,13 @@ function ofSession(live: Session | undefined, toolCallId: string): CallRecord | 
 export async function callDetail(
   looking: Looking,
   named: Named,
-  notes: CallNotes,
+  notes: InspectedCallNotes,
 ): Promise<CallDetail | undefined> {
   const call = await findCall(looking, named);
   if (call === undefined) return undefined;
   return withoutUndefined<CallDetail>({
     ...recordedDetail(call),
-    warnings: notes.of(keyOf(named)),
+    warnings: notes.of(callKeyOf(named)),
     children: (await childrenOf(looking, call)).map(callRow),
     processId: commandOf(looking, call),
   });
@@ -195,6 +195,6 @@ export async function callTrace(looking: Looking, named: Named): Promise<CallTra
   return { is: coverValue(markedTrace(decided.decision)) };
 }
 
-export function keyOf({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
+export function callKeyOf({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
   return `${runId} ${toolCallId}`;
 }

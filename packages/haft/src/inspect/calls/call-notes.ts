@@ -11,7 +11,7 @@ const MOST_SAID = 4 * 1024;
 const LOOKED = 16 * 1024;
 
 /** What calls of sessions that are open were warned of, which no ledger has. */
-export class CallNotes {
+export class InspectedCallNotes {
   readonly #kept = new Map<string, CallWarning[]>();
 
   /** Keeps a warning, its secrets covered. Answers what is told of it. */

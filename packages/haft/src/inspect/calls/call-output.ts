@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { findCommand } from "../processes/commands.ts";
-import { commandOf, findCall, keyOf } from "./call-detail.ts";
+import { commandOf, findCall, callKeyOf } from "./call-detail.ts";
 import { cutBytes, textOfSameLength } from "./cut-bytes.ts";
 import type { LiveOutput } from "./live-output.ts";
 
@@ -27,7 +27,7 @@ export async function callOutput(
   stretch: Stretch,
   signal: AbortSignal,
 ): Promise<TextPage | undefined> {
-  const running = await live.read(keyOf(named), stretch, signal);
+  const running = await live.read(callKeyOf(named), stretch, signal);
   if (running?.open === true) return running;
   const call = await findCall(looking, named);
   if (call === undefined) return undefined;

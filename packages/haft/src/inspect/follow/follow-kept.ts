@@ -4,7 +4,7 @@ import type { Told } from "@haft/inspector";
 import { statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { stateFile } from "../../host/open-store.ts";
-import type { Waiting } from "../approvals/waiting.ts";
+import type { WaitingApprovals } from "../approvals/waiting.ts";
 import { callRow, type FoundCall } from "../calls/call-row.ts";
 import type { Looking } from "../looking.ts";
 import { runShown } from "../runs/run-shown.ts";
@@ -22,14 +22,14 @@ const MOST_OPEN = 200;
 type Tell = (event: Told) => void;
 
 /** Tells of what other programs keep, by looking at it again and again: at a file only where it has changed. Answers what ends that. */
-export function followKept(looking: Looking, waiting: Waiting, tell: Tell): () => void {
+export function followKept(looking: Looking, waiting: WaitingApprovals, tell: Tell): () => void {
   const kept = new FollowedStore(looking, waiting, tell);
   return () => kept.end();
 }
 
 class FollowedStore {
   readonly #looking: Looking;
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingApprovals;
   readonly #tell: Tell;
   readonly #file: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ class FollowedStore {
   #requests: Map<string, string> | undefined;
   #watcher: { close(): void } | undefined;
 
-  constructor(looking: Looking, waiting: Waiting, tell: Tell) {
+  constructor(looking: Looking, waiting: WaitingApprovals, tell: Tell) {
     this.#looking = looking;
     this.#waiting = waiting;
     this.#tell = (event) => {

@@ -1,15 +1,15 @@
 import type { CallRecord, Session, SessionEvent } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
 import type { OpenSession } from "../../host/insides/open-session.ts";
-import type { Waiting } from "../approvals/waiting.ts";
-import { keyOf } from "../calls/call-detail.ts";
-import { type CallNotes, saidOf } from "../calls/call-notes.ts";
+import type { WaitingApprovals } from "../approvals/waiting.ts";
+import { callKeyOf } from "../calls/call-detail.ts";
+import { type InspectedCallNotes, saidOf } from "../calls/call-notes.ts";
 import { callRow } from "../calls/call-row.ts";
 import type { LiveOutput } from "../calls/live-output.ts";
 import type { Looking } from "../looking.ts";
 import { commandsOf } from "../processes/commands.ts";
 import { callOfMeta } from "../runs/live-ledger.ts";
-import { findRun } from "../runs/run-shown.ts";
+import { findShownRun } from "../runs/run-shown.ts";
 
 /** Milliseconds between two looks at the commands of a session, while one of them runs. */
 const COMMANDS_MS = 1_000;
@@ -19,9 +19,9 @@ const RUN_MS = 250;
 type Tell = (event: Told) => void;
 
 interface Kept {
-  waiting: Waiting;
+  waiting: WaitingApprovals;
   output: LiveOutput;
-  notes: CallNotes;
+  notes: InspectedCallNotes;
 }
 
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
@@ -42,7 +42,10 @@ export function followLive(looking: Looking, kept: Kept, tell: Tell): () => void
   for (const opened of sessions.all()) follow(opened);
   const stop = sessions.onOpened((opened) => {
     follow(opened);
-    void findRun(looking, opened.session.opening).then((run) => run && tell({ type: "run", run }), nothing);
+    void findShownRun(looking, opened.session.opening).then(
+      (run) => run && tell({ type: "run", run }),
+      nothing,
+    );
   });
   return () => {
     stop();
@@ -103,13 +106,13 @@ class FollowedSession {
         const added = (event.partial.details as { added?: unknown } | undefined)?.added;
         if (typeof added === "string") {
           if (added !== "")
-            this.#tell({ type: "output", ...named, ...this.#kept.output.add(keyOf(named), added) });
+            this.#tell({ type: "output", ...named, ...this.#kept.output.add(callKeyOf(named), added) });
         } else this.#tell({ type: "progress", ...named, text: saidOf(event) });
         this.#commandsLater(0);
         break;
       }
       case "tool-warning":
-        this.#tell({ type: "warning", ...named, ...this.#kept.notes.warn(keyOf(named), event) });
+        this.#tell({ type: "warning", ...named, ...this.#kept.notes.warn(callKeyOf(named), event) });
         break;
       case "approval-requested":
         this.#tellCall(toolCallId);
@@ -122,7 +125,7 @@ class FollowedSession {
         void this.#tellOver(event.approvalId);
         break;
       case "tool-end":
-        this.#kept.output.end(keyOf(named));
+        this.#kept.output.end(callKeyOf(named));
         void this.#tellEnd(toolCallId);
         this.#runLater();
         this.#commandsLater(0);
@@ -172,7 +175,7 @@ class FollowedSession {
   /** Once its records are written: before that it may have no name to keep, and no later event would tell it. */
   async #tellRun(): Promise<void> {
     await this.#session.flush();
-    const run = await findRun(this.#looking, this.#runId).catch(() => undefined);
+    const run = await findShownRun(this.#looking, this.#runId).catch(() => undefined);
     if (run !== undefined) this.#tell({ type: "run", run });
   }
 

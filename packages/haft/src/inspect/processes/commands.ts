@@ -12,13 +12,16 @@ const MOST = 500;
 /** Past runs whose commands are looked at. */
 const RUNS = 50;
 
-export interface Command {
+export interface ProcessCommand {
   processes: Processes;
   info: ProcessInfo;
   name: string;
 }
 
-export async function findCommand(opened: OpenSession | undefined, id: string): Promise<Command | undefined> {
+export async function findCommand(
+  opened: OpenSession | undefined,
+  id: string,
+): Promise<ProcessCommand | undefined> {
   const processes = opened?.workspace.processes;
   if (processes === undefined) return undefined;
   const info = (await processes.list()).find((one) => one.id === id || nameOf(one) === id);

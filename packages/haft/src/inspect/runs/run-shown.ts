@@ -33,7 +33,7 @@ function freshRuns(looking: Looking, sessionKey: string | undefined): Run[] {
     .toReversed();
 }
 
-export async function findRun(looking: Looking, runId: string): Promise<Run | undefined> {
+export async function findShownRun(looking: Looking, runId: string): Promise<Run | undefined> {
   const record = await looking.ledger().run(runId);
   if (record !== undefined) return runShown(looking, record);
   const live = looking.live(runId);

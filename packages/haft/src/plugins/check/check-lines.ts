@@ -1,6 +1,6 @@
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import type { Guarded } from "../../trust/module-guard.ts";
-import { readLine, shape } from "../trial/child-program.ts";
+import { readChildLine, shape } from "../trial/child-program.ts";
 
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
@@ -40,4 +40,4 @@ const LINES = [
   shape({ exit: { type: "integer" } }),
 ];
 
-export const readCheckLine = (line: string) => readLine(line, LINES) as CheckLine | undefined;
+export const readCheckLine = (line: string) => readChildLine(line, LINES) as CheckLine | undefined;

@@ -7,7 +7,7 @@ import { describePlugin } from "../describe-plugin.ts";
 import { importPlugin } from "../import-plugin.ts";
 import { readManifest } from "../packages/pinned.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";
-import { packageFolderOf } from "./package-checks.ts";
+import { checkedPackageFolder } from "./package-checks.ts";
 
 /** The descriptor that it answers on: what a plugin prints is no answer. */
 const ANSWERS = 3;
@@ -72,7 +72,7 @@ async function checkInSandbox(
 
 /** Programs of CommonJS can have it, too; those that cannot are told what to do. */
 function whetherRequired(): CheckResult {
-  const folder = packageFolderOf(order.file);
+  const folder = checkedPackageFolder(order.file);
   const { name, exports } = (folder && readManifest(folder)) || {};
   const asked = typeof name === "string" && exports !== undefined ? name : order.file;
   try {

@@ -5,12 +5,12 @@ import { MANIFEST_FILE, manifestOf } from "../manifest/manifest.ts";
 import { manifestFileOf, readManifestFile } from "../manifest/read-manifest.ts";
 import { readManifest } from "../packages/pinned.ts";
 import type { PluginRecord } from "../plugin-record.ts";
-import { packageFolderOf } from "./package-checks.ts";
+import { checkedPackageFolder } from "./package-checks.ts";
 
 const FIX = "Make it anew: haft plugins manifest.";
 
 export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
-  if (file === undefined || plugin === undefined || packageFolderOf(file) === undefined) return [];
+  if (file === undefined || plugin === undefined || checkedPackageFolder(file) === undefined) return [];
   const found = manifestFileOf(file);
   const where = MANIFEST_FILE;
   const said = found === undefined ? undefined : readManifestFile(found);

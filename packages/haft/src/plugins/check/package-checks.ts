@@ -10,7 +10,7 @@ const KEYWORD = "haft-plugin";
 type Manifest = Readonly<Record<string, unknown>>;
 
 export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files">): CheckResult[] {
-  const folder = file && packageFolderOf(file);
+  const folder = file && checkedPackageFolder(file);
   const manifest = folder && readManifest(folder);
   if (!file || !folder || !manifest || manifest["name"] === undefined || manifest["private"] === true)
     return [];
@@ -38,7 +38,7 @@ export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files
   return results;
 }
 
-export function packageFolderOf(file: string): string | undefined {
+export function checkedPackageFolder(file: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (existsSync(join(folder, "package.json"))) return folder;
     if (folder === dirname(folder)) return undefined;

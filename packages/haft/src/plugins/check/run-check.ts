@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { startOf, watchSilence } from "../trial/child-program.ts";
+import { programStartOf, watchSilence } from "../trial/child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "../trial/end-trial.ts";
 import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
 
@@ -47,7 +47,7 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   const mark = randomUUID();
   const child = startProgram(
     runningNode(),
-    [...walls(walled, folder), ...startOf(import.meta.url, "check-main")],
+    [...walls(walled, folder), ...programStartOf(import.meta.url, "check-main")],
     {
       cwd: folder,
       env: { ...process.env, [TRIAL_VARIABLE]: mark, TMPDIR: folder },

@@ -8,7 +8,7 @@ import { changedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
 import { dependencyOf, readManifest } from "../packages/pinned.ts";
 import type { PinnedPackage, PluginRecord, PluginRecords } from "../plugin-record.ts";
 import { whileNobodyElse } from "./edit-lock.ts";
-import { entryOf } from "./folder-entry.ts";
+import { toFolderEntry } from "./folder-entry.ts";
 import type { InstallPlace } from "./install-place.ts";
 import { nameIn, type Outcome, useOf } from "./name-plugin.ts";
 import { pinnedBeside, requireSound, triedAgain } from "./plugins-beside.ts";
@@ -34,12 +34,12 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
   const { place } = options;
   return whileNobodyElse(options, async () => {
     if (spec.from === "module" || spec.from === "folder") {
-      const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
+      const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
       requireNotOwn(readManifest(spec.path)?.["name"]);
       return tryAndName(useOf(file, place), undefined, options);
     }
     requireNotOwn(spec.name);
-    const earlier = options.records.read(placedAt(spec.name, place));
+    const earlier = options.records.read(pluginPlacedAt(spec.name, place));
     // What was there before is somebody else's, too, unless an earlier one of these brought it.
     const ours = dependencyOf(place.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
     const stale = earlier?.pinned === undefined ? [] : changedPackages(earlier);
@@ -75,7 +75,7 @@ async function tryAndName(
   pinned: PinnedPackage | undefined,
   { place, records, working, signal }: AddOptions,
 ): Promise<AddedPlugin> {
-  const placed = placedAt(use, place);
+  const placed = pluginPlacedAt(use, place);
   const before = records.read(placed);
   // As the hosts that only read records have it.
   const { tryPlugin } = await import("../trial/try-plugin.ts");
@@ -98,7 +98,10 @@ async function tryAndName(
   }
 }
 
-export function placedAt(use: string, { folder, file }: Pick<InstallPlace, "folder" | "file">): PlacedPlugin {
+export function pluginPlacedAt(
+  use: string,
+  { folder, file }: Pick<InstallPlace, "folder" | "file">,
+): PlacedPlugin {
   return { use, from: folder, source: file };
 }
 

@@ -12,7 +12,7 @@ const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
  * @param folder with a `package.json`
  * @throws HaftError `PACKAGE_INVALID`
  */
-export function entryOf(folder: string): string {
+export function toFolderEntry(folder: string): string {
   const manifest = readManifest(folder);
   if (manifest === undefined)
     throw hostError("PACKAGE_INVALID", `${join(folder, "package.json")} cannot be read as JSON.`, {

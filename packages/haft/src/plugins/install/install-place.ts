@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
-import { CODE, TEXTS } from "../../boundary/configuration-places.ts";
+import { CODE, CONFIGURATION_TEXTS } from "../../boundary/configuration-places.ts";
 import { fromEnvironment } from "../../config/find-configuration.ts";
 import { isCode } from "../../config/load-code.ts";
 import { hostError } from "../../errors.ts";
-import { foldersUpwards, isThere } from "../packages/package-managers.ts";
+import { foldersUpwards, fileExists } from "../packages/package-managers.ts";
 
 export interface InstallPlace {
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
@@ -15,7 +15,7 @@ export interface InstallPlace {
   folder: string;
 }
 
-const NAMES = [...TEXTS, ...CODE];
+const NAMES = [...CONFIGURATION_TEXTS, ...CODE];
 
 /**
  * The configuration whose plugins are meant: that of the project around `workspaceDir`, else the one that is believed, as
@@ -50,7 +50,7 @@ function projectPlace(folder: string): InstallPlace {
 }
 
 function configurationIn(folder: string): string | undefined {
-  const [first, second] = NAMES.map((name) => join(folder, name)).filter(isThere);
+  const [first, second] = NAMES.map((name) => join(folder, name)).filter(fileExists);
   if (second === undefined) return first;
   throw hostError(
     "CONFIG_INVALID",

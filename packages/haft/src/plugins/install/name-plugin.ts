@@ -5,7 +5,7 @@ import { readOwnFile } from "../../config/own-place.ts";
 import { readConfig } from "../../config/read-config.ts";
 import { hostError } from "../../errors.ts";
 import { readText } from "../../files/read-text.ts";
-import { contentOf, writeWhole } from "../packages/kept-files.ts";
+import { storedContentOf, writeWhole } from "../packages/kept-files.ts";
 import { withoutPlugin, withPlugin } from "./edit-plugins.ts";
 import type { InstallPlace } from "./install-place.ts";
 
@@ -54,7 +54,7 @@ export async function unnameIn(place: InstallPlace, use: string): Promise<Outcom
 
 async function change({ file, as }: InstallPlace, text: string | undefined): Promise<Outcome> {
   if (text === undefined) return "by hand";
-  const before = existsSync(file) ? contentOf(file) : undefined;
+  const before = existsSync(file) ? storedContentOf(file) : undefined;
   // Files of a project are for everybody who has it, and read only where nobody else may write.
   writeWhole(file, text, before === undefined && as === "project" ? 0o644 : 0o600);
   try {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { uninstallPackage } from "../packages/install-package.ts";
-import { contentOf, writeWhole } from "../packages/kept-files.ts";
+import { storedContentOf, writeWhole } from "../packages/kept-files.ts";
 import { packageNameOf } from "../packages/package-spec.ts";
 import { dependencyOf } from "../packages/pinned.ts";
-import { type AddOptions, placedAt } from "./add-plugin.ts";
+import { type AddOptions, pluginPlacedAt } from "./add-plugin.ts";
 import { whileNobodyElse } from "./edit-lock.ts";
 import { namedIn, type Outcome, unnameIn } from "./name-plugin.ts";
 import { pinnedBeside, triedAgain } from "./plugins-beside.ts";
@@ -24,7 +24,7 @@ export interface RemovedPlugin {
 export async function removePlugin(use: string, options: AddOptions): Promise<RemovedPlugin> {
   const { place, records } = options;
   return whileNobodyElse(options, async () => {
-    const before = existsSync(place.file) ? contentOf(place.file) : undefined;
+    const before = existsSync(place.file) ? storedContentOf(place.file) : undefined;
     const outcome = await unnameIn(place, use);
     const stays = await whyItStays(use, options);
     const name = packageNameOf(use);
@@ -38,7 +38,7 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
         throw thrown;
       }
     }
-    if (outcome !== "by hand") records.remove(placedAt(use, place));
+    if (outcome !== "by hand") records.remove(pluginPlacedAt(use, place));
     for (const { placed, record } of await triedAgain(beside, options)) records.write(placed, record);
     const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
     return { use, outcome, package: isGone ? "removed" : left };
@@ -55,6 +55,6 @@ export async function whyItStays(
   const others = (await namedIn(place)).filter((other) => other !== use && packageNameOf(other) === name);
   if (others.length > 0) return `${others.join(", ")} is of it, too`;
   if (dependencyOf(place.folder, name) === undefined) return "no package.json there asks for it";
-  if (records.read(placedAt(use, place))?.pinned?.ours === true) return undefined;
+  if (records.read(pluginPlacedAt(use, place))?.pinned?.ours === true) return undefined;
   return "nothing says that haft plugins add brought it, so others may use it";
 }

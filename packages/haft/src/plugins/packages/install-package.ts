@@ -6,9 +6,9 @@ import { existsSync, renameSync, rmSync, readdirSync, rmdirSync } from "node:fs"
 import { join, dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import { readText } from "../../files/read-text.ts";
-import { lockedIntegrity } from "../../trust/lockfile.ts";
-import { KeptFiles, makeFolder, writeWhole, contentOf } from "./kept-files.ts";
-import { commandsOf, type ManagerCommand } from "./manager-commands.ts";
+import { integrityInLockfile } from "../../trust/lockfile.ts";
+import { KeptFiles, makePackageFolder, writeWhole, storedContentOf } from "./kept-files.ts";
+import { managerCommandsOf, type ManagerCommand } from "./manager-commands.ts";
 import { type FoundManager, findManager } from "./package-managers.ts";
 import type { PackageSpec } from "./package-spec.ts";
 import { installedVersion } from "./pinned.ts";
@@ -73,16 +73,16 @@ export async function uninstallPackage(name: string, options: InstallOptions): P
   sweepArchives(options.place.folder, name);
 }
 
-type Commands = ReturnType<typeof commandsOf>;
+type Commands = ReturnType<typeof managerCommandsOf>;
 
 async function changing<T>(
   manager: FoundManager,
   { place: { folder, as }, allowScripts, working, stale = [], signal }: InstallOptions,
   change: (run: (doing: string, command: ManagerCommand) => Promise<void>, commands: Commands) => Promise<T>,
 ): Promise<T> {
-  makeFolder(folder);
+  makePackageFolder(folder);
   const version = manager.name === "yarn" ? await versionOf(manager, folder) : undefined;
-  const commands = commandsOf({ ...manager, version }, folder, { allowScripts, own: as === "user" });
+  const commands = managerCommandsOf({ ...manager, version }, folder, { allowScripts, own: as === "user" });
   const files = new KeptFiles([...new Set([folder, manager.lockFolder])]);
   const run = (doing: string, command: ManagerCommand, until: AbortSignal | undefined) =>
     working(`${manager.name}: ${doing}`, () =>
@@ -146,7 +146,7 @@ function foundPackage(
   const integrity =
     spec.from === "archive"
       ? integrityOf(spec.path)
-      : lockedIntegrity(join(lockFolder, "node_modules", name), name, version)?.integrity;
+      : integrityInLockfile(join(lockFolder, "node_modules", name), name, version)?.integrity;
   return { name, version, ...(integrity === undefined ? {} : { integrity }) };
 }
 
@@ -189,7 +189,7 @@ export function keepArchive(
   folder: string,
   { path, name, version }: PackageIdentity & { path: string },
 ): string {
-  const content = contentOf(path);
+  const content = storedContentOf(path);
   const hash = sha256(content).slice(0, 8);
   const copy = `${stemOf(name)}-${version}-${hash}.tgz`;
   const archives = join(folder, FOLDER);
@@ -226,5 +226,5 @@ function stemOf(name: string): string {
 }
 
 function integrityOf(archive: string): string {
-  return `sha512-${createHash("sha512").update(contentOf(archive)).digest("base64")}`;
+  return `sha512-${createHash("sha512").update(storedContentOf(archive)).digest("base64")}`;
 }

@@ -32,7 +32,9 @@ export class KeptFiles {
     this.#before = new Map(
       paths.map((path) => [
         path,
-        existsSync(path) ? { content: contentOf(path), mode: grantedToAll(statSync(path).mode) } : undefined,
+        existsSync(path)
+          ? { content: storedContentOf(path), mode: grantedToAll(statSync(path).mode) }
+          : undefined,
       ]),
     );
     this.#hadPackages = new Map(
@@ -68,16 +70,16 @@ function grantedToAll(mode: number): number {
 
 function isSame(path: string, before: Buffer | undefined): boolean {
   if (!existsSync(path)) return before === undefined;
-  return before !== undefined && contentOf(path).equals(before);
+  return before !== undefined && storedContentOf(path).equals(before);
 }
 
 /** Over links. @throws what `readRegularFile` throws */
-export function contentOf(path: string): Buffer {
+export function storedContentOf(path: string): Buffer {
   return readRegularFile(path, { largest: LARGEST, followLink: true });
 }
 
 /** For this user alone, where it is not there yet. @throws HaftError `FILE_UNWRITABLE` */
-export function makeFolder(path: string): void {
+export function makePackageFolder(path: string): void {
   try {
     makeMissing(path, 0o700);
   } catch (thrown) {
@@ -101,7 +103,7 @@ function unusable(path: string, thrown: unknown): HaftError {
 export function writeWhole(path: string, content: string | Buffer, mode = 0o600): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   try {
-    makeFolder(dirname(real));
+    makePackageFolder(dirname(real));
     replaceFile(real, content, { mode });
   } catch (thrown) {
     throw HaftError.is(thrown) ? thrown : unusable(real, thrown);

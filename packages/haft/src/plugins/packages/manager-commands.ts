@@ -24,7 +24,7 @@ export interface ManagerCommands {
  * @param version of yarn, since those after the first share little with it but the name
  * @param own whether the folder has nothing to do with what is around it
  */
-export function commandsOf(
+export function managerCommandsOf(
   {
     name,
     lockFolder,

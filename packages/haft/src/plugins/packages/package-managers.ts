@@ -53,7 +53,7 @@ function saidIn(folder: string): Pick<FoundManager, "name" | "because"> | undefi
   const [field] = String(readManifest(folder)?.["packageManager"]).split("@");
   const named = MANAGERS.find((name) => field === name);
   if (named !== undefined) return { name: named, because: `${join(folder, "package.json")} names it` };
-  const file = Object.keys(LOCKFILES).find((name) => isThere(join(folder, name)));
+  const file = Object.keys(LOCKFILES).find((name) => fileExists(join(folder, name)));
   return file === undefined ? undefined : { name: LOCKFILES[file]!, because: `${join(folder, file)} is its` };
 }
 
@@ -72,7 +72,7 @@ function programOf(name: ManagerName, because: string): HostProgram {
 function lookFor(name: ManagerName): HostProgram | undefined {
   for (const folder of safePath().split(delimiter)) {
     const path = join(folder, name);
-    if (!isThere(path)) continue;
+    if (!fileExists(path)) continue;
     const { program } = findHostProgram(name, { path, option: "PATH" });
     if (program !== undefined) return program;
   }
@@ -83,12 +83,12 @@ export function foldersUpwards(folder: string): string[] {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     folders.push(at);
-    if (isThere(join(at, ".git"))) return folders;
+    if (fileExists(join(at, ".git"))) return folders;
     if (dirname(at) === at) return [folder];
   }
 }
 
-export function isThere(path: string): boolean {
+export function fileExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {

@@ -8,7 +8,7 @@ export const MOST_STARVED = 6;
 const SHORTEST_LOOK_MS = 50;
 
 /** Arguments that start a program beside this one, which finds packages as the host does. */
-export function startOf(from: string, name: string): string[] {
+export function programStartOf(from: string, name: string): string[] {
   const extension = from.endsWith(".ts") ? "ts" : "js";
   const conditions = process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
   return [...conditions, fileURLToPath(new URL(`./${name}.${extension}`, from))];
@@ -49,7 +49,7 @@ export function shape(properties: Readonly<Record<string, object>>, required = O
 }
 
 /** A line of JSON that has one of these shapes. A plugin can write to that descriptor, too, so all else is `undefined`. */
-export function readLine(line: string, shapes: readonly object[]): unknown {
+export function readChildLine(line: string, shapes: readonly object[]): unknown {
   const said = attempt(() => JSON.parse(line) as unknown);
   return shapes.some((each) => checkValue(each, said, 1).length === 0) ? said : undefined;
 }

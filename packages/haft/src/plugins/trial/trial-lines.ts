@@ -1,6 +1,6 @@
 import type { DescribedPlugin, PluginProblem } from "../describe-plugin.ts";
 import type { PluginRecord } from "../plugin-record.ts";
-import { readLine, shape } from "./child-program.ts";
+import { readChildLine, shape } from "./child-program.ts";
 
 export type TrialLine =
   | { uses: string }
@@ -42,4 +42,4 @@ const LINES = [
   shape({ exit: { type: "integer" } }),
 ];
 
-export const readTrialLine = (line: string) => readLine(line, LINES) as TrialLine | undefined;
+export const readTrialLine = (line: string) => readChildLine(line, LINES) as TrialLine | undefined;

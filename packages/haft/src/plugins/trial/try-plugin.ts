@@ -18,7 +18,7 @@ import { manifestFileOf, readManifestFile } from "../manifest/read-manifest.ts";
 import { readManifest } from "../packages/pinned.ts";
 import { type PluginRecord, triedWith } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
-import { MOST_STARVED, startOf, watchSilence } from "./child-program.ts";
+import { MOST_STARVED, programStartOf, watchSilence } from "./child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
@@ -133,7 +133,7 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   const child = startProgram(
     runningNode(),
     [
-      ...startOf(import.meta.url, "trial-main"),
+      ...programStartOf(import.meta.url, "trial-main"),
       file,
       name,
       String(limitMs * MOST_STARVED),

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { aRequest } from "../../../../core/test/support/approval-samples.ts";
 import { noticeOf } from "../../../src/approvals/notify/notice-text.ts";
 import { shellWord } from "../../../src/approvals/shell-word.ts";
-import { chatCommand, chatWords } from "../../../src/cli/chat/chat-command.ts";
+import { chatCommand, chatCommandWords } from "../../../src/cli/chat/chat-command.ts";
 import { rememberPlace } from "../../../src/cli/place/next-command.ts";
 import { resumeCommand } from "../../../src/cli/run/resume-command.ts";
 import {
@@ -79,7 +79,9 @@ test("in the folder of the run that folder need not be said", () => {
 });
 
 test("a conversation is continued by haft chat, with its model's place; what is served by no command", () => {
-  const openedWith = chatWords(["--workspace", process.cwd(), "--agent", "a b"], { "base-url": "http://x" });
+  const openedWith = chatCommandWords(["--workspace", process.cwd(), "--agent", "a b"], {
+    "base-url": "http://x",
+  });
   const command = `haft chat --resume ${RUN.runId} --agent 'a b' --base-url http://x`;
   expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(command);
   expect(chatCommand(RUN.runId, openedWith)).toBe(command);

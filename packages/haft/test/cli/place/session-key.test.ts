@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLineSessionKey, type Conversation } from "../../../src/cli/place/session-key.ts";
+import { commandLineSessionKey, type SessionConversation } from "../../../src/cli/place/session-key.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 
 const names = fc.option(fc.constantFrom("", "a", "b", "a,b", "null", '","'), { nil: undefined });
-const conversations: fc.Arbitrary<Conversation> = fc.record({
+const conversations: fc.Arbitrary<SessionConversation> = fc.record({
   kind: fc.constantFrom("main", "group", "sandboxed"),
   channel: names,
   group: names,

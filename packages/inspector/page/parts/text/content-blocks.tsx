@@ -1,9 +1,9 @@
 import type { ContentBlock } from "@haft/core";
-import { lazy } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 import { Picture } from "../picture/picture.tsx";
 import { visible, visibleLine } from "./visible-text.ts";
 
-const DiffText = lazy(async () => (await import("../diff/diff-text.tsx")).DiffText);
+const DiffText = lazyComponent(async () => (await import("../diff/diff-text.tsx")).DiffText);
 
 /** What a person or a model is shown: texts with fenced code, or `plain`, and pictures. Nothing in it is markup of the page. */
 export function ContentBlocks({

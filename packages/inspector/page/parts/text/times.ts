@@ -34,7 +34,7 @@ export function clockOrDay(time: number, now = Date.now()): string {
 }
 
 /** `23 Nov 2026, 21:03:11`. */
-export function moment(time: number): string {
+export function formatMoment(time: number): string {
   return WHOLE.format(time);
 }
 

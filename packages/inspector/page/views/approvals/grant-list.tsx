@@ -4,7 +4,7 @@ import { approvalsLoaded, grants, revoke } from "../../data/approvals.ts";
 import { faultOf } from "../../data/resource.ts";
 import { Button } from "../../parts/button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { moment } from "../../parts/text/times.ts";
+import { formatMoment } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { approvals as texts } from "../../strings/calls.ts";
 
@@ -36,7 +36,7 @@ export function GrantList() {
               <p class="soft small text">
                 {visibleLine([toolId, sessionKey, agentId, by ?? ""].filter(Boolean).join(" · "))} ·{" "}
                 {texts.used(used)} ·{" "}
-                {expiresAt === undefined ? texts.forGood : texts.until(moment(expiresAt))}
+                {expiresAt === undefined ? texts.forGood : texts.until(formatMoment(expiresAt))}
               </p>
             </div>
             {mayAct.value && <Button look="small" text={texts.revoke} onClick={() => void take(id)} />}

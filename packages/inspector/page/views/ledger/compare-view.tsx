@@ -6,7 +6,7 @@ import { useResource } from "../../data/resource.ts";
 import { loadRuns, runs } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyComponent } from "../../parts/lazy.tsx";
 import { Mark, type MarkWord } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
@@ -14,7 +14,7 @@ import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 import { RunSelect } from "./run-select.tsx";
 
-const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
+const DiffText = lazyComponent(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
 
 export function CompareView({ a, b }: { a: string; b: string }) {
   useResource(loadRuns, []);

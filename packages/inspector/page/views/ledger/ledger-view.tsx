@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
-import { FoundCalls } from "../../data/found-calls.ts";
+import { CallMatches } from "../../data/found-calls.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { count } from "../../parts/text/times.ts";
 import { ledger as texts } from "../../strings/calls.ts";
@@ -102,7 +102,7 @@ interface FoundProps {
 function Found({ filter, span, file, onNewer }: FoundProps) {
   const ms = SPANS.find(([name]) => name === span)?.[1] ?? 0;
   const calls = { ...queryOf(filter), path: file, ...(ms > 0 && { since: Date.now() - ms }) };
-  const found = useMemo(() => new FoundCalls(calls), []);
+  const found = useMemo(() => new CallMatches(calls), []);
   useEffect(() => () => found.close(), []);
   return (
     <>

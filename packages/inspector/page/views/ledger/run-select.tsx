@@ -1,5 +1,5 @@
 import { runs } from "../../data/runs.ts";
-import { moment } from "../../parts/text/times.ts";
+import { formatMoment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -20,7 +20,7 @@ export function RunSelect({ label, value, onChange, sessionKey }: RunSelectProps
         <option value="">{texts.chooseRun}</option>
         {some.map(({ runId, sessionKey: key, openedAt, calls }) => (
           <option key={runId} value={runId}>
-            {visibleLine(key)}, {moment(openedAt)}, {words.calls(calls)}
+            {visibleLine(key)}, {formatMoment(openedAt)}, {words.calls(calls)}
           </option>
         ))}
       </select>

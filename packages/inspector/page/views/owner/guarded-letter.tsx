@@ -1,5 +1,5 @@
 import type { GuardedAbilities } from "../../../src/wire/api.ts";
-import { moment } from "../../parts/text/times.ts";
+import { formatMoment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { owner } from "../../strings/owner.ts";
 
@@ -12,7 +12,7 @@ export function GuardedLetter({ facts }: { facts: GuardedAbilities }) {
     <article class="owner">
       <h2>{texts.title(client)}</h2>
       <p class="soft">
-        {texts.about(client, visibleLine(session.sessionKey ?? ""))} {owner.made(moment(Date.now()))}
+        {texts.about(client, visibleLine(session.sessionKey ?? ""))} {owner.made(formatMoment(Date.now()))}
       </p>
       <h3>{texts.can}</h3>
       <p>{texts.canText(client)}</p>

@@ -4,7 +4,7 @@ import { useResource } from "../../data/resource.ts";
 import { loadRuns, runs } from "../../data/runs.ts";
 import { Button } from "../../parts/button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { moment } from "../../parts/text/times.ts";
+import { formatMoment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { words } from "../../strings/frame.ts";
 import { owner as texts } from "../../strings/owner.ts";
@@ -44,7 +44,7 @@ export function OwnerView() {
           ))}
           {runs.value.slice(0, RECENT).map(({ runId, sessionKey, openedAt }) => (
             <option key={runId} value={`run ${runId}`}>
-              {visibleLine(sessionKey)}, {moment(openedAt)}
+              {visibleLine(sessionKey)}, {formatMoment(openedAt)}
             </option>
           ))}
         </select>

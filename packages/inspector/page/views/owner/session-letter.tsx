@@ -1,7 +1,7 @@
 import type { SessionAbilities } from "../../../src/wire/api.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import { moment } from "../../parts/text/times.ts";
+import { formatMoment } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { words } from "../../strings/frame.ts";
 import { owner as texts } from "../../strings/owner.ts";
@@ -17,7 +17,7 @@ export function SessionLetter({ facts }: { facts: SessionAbilities }) {
       <h2>{texts.title(visibleLine(session.agentId))}</h2>
       <p class="soft">
         {texts.about(words.kind[session.kind], visibleLine(session.sessionKey ?? ""), state === "past")}{" "}
-        {texts.made(moment(Date.now()))}
+        {texts.made(formatMoment(Date.now()))}
       </p>
       <ul class="abilities">
         {abilityLines(facts).map(({ name, mark, badge, means, notes }) => (

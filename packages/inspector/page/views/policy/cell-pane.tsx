@@ -5,7 +5,7 @@ import { CellMark } from "../../parts/cell-mark.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { Trace } from "../../parts/trace.tsx";
+import { TraceView } from "../../parts/trace.tsx";
 import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 
@@ -48,7 +48,7 @@ export function CellPane({ kind, tool, agent }: { kind: string; tool: string; ag
                 </span>
               )}
             </p>
-            <Trace explained={found} />
+            <TraceView explained={found} />
           </>
         )}
       </div>

@@ -5,7 +5,7 @@ import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyComponent } from "../../parts/lazy.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { words } from "../../strings/frame.ts";
@@ -15,7 +15,7 @@ import { LintList } from "./lint-list.tsx";
 import { Matrix } from "./matrix.tsx";
 import "./policy.css";
 
-const Editor = lazy(async () => (await import("./what-if/policy-editor.tsx")).PolicyEditor);
+const Editor = lazyComponent(async () => (await import("./what-if/policy-editor.tsx")).PolicyEditor);
 
 export function PolicyView() {
   const { path, query } = route.value;

@@ -9,7 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { AttachedTerminal } from "../../parts/terminal/attached-terminal.tsx";
-import { bytes, moment } from "../../parts/text/times.ts";
+import { bytes, formatMoment } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { words } from "../../strings/frame.ts";
 import { processes as texts } from "../../strings/machine.ts";
@@ -65,7 +65,7 @@ export function ProcessPane({ process }: { process: Process }) {
       <div class="process-body">
         <p class="soft small text">
           {texts.pid(pid)} · {texts.where(where)}
-          {outside && ` · ${texts.outside}`} · {visibleLine(cwd)} · {texts.since(moment(startedAt))}
+          {outside && ` · ${texts.outside}`} · {visibleLine(cwd)} · {texts.since(formatMoment(startedAt))}
           {(live || state === "exited") && ` · ${texts.written(bytes(output.total))}`}
           {forward !== undefined && ` · ${texts.forward(forward.port, forward.hostPort)}`}
         </p>

@@ -9,7 +9,7 @@ import { catchUp } from "../../data/catch-up.ts";
 import { useResource } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyComponent } from "../../parts/lazy.tsx";
 import { now } from "../../parts/now.ts";
 import { took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
@@ -20,7 +20,7 @@ import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
 import "./processes.css";
 
-const ProcessPane = lazy(async () => (await import("./process-pane.tsx")).ProcessPane);
+const ProcessPane = lazyComponent(async () => (await import("./process-pane.tsx")).ProcessPane);
 
 /** Nobody tells of commands of other programs: they are asked for again while somebody looks. */
 const AGAIN_MS = 3_000;

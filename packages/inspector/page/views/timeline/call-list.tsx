@@ -4,7 +4,7 @@ import type { CallRow as Row, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
-import type { FoundCalls } from "../../data/found-calls.ts";
+import type { CallMatches } from "../../data/found-calls.ts";
 import { isUnreachable } from "../../data/resource.ts";
 import { RunCalls } from "../../data/run-calls.ts";
 import { Button } from "../../parts/button.tsx";
@@ -76,7 +76,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
 }
 
 interface FoundCallListProps {
-  found: FoundCalls;
+  found: CallMatches;
   chosen: string | undefined;
   onNewer: () => void;
 }

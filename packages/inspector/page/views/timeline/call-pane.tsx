@@ -11,12 +11,12 @@ import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyComponent } from "../../parts/lazy.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
 import { Section } from "../../parts/section.tsx";
 import { JsonBlock } from "../../parts/text/json-block.tsx";
-import { moment, took, tookShort } from "../../parts/text/times.ts";
+import { formatMoment, took, tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -24,9 +24,11 @@ import { CallLinks } from "./call-links.tsx";
 import { CallResult } from "./call-result.tsx";
 import { CallWhy } from "./call-why.tsx";
 
-const FileDiffs = lazy(async () => (await import("../../parts/diff/file-diffs.tsx")).FileDiffs);
-const CallOutput = lazy(async () => (await import("../../parts/terminal/call-output.tsx")).CallOutput);
-const UndoDialog = lazy(async () => (await import("./undo-dialog.tsx")).UndoDialog);
+const FileDiffs = lazyComponent(async () => (await import("../../parts/diff/file-diffs.tsx")).FileDiffs);
+const CallOutput = lazyComponent(
+  async () => (await import("../../parts/terminal/call-output.tsx")).CallOutput,
+);
+const UndoDialog = lazyComponent(async () => (await import("./undo-dialog.tsx")).UndoDialog);
 
 /** One call has all of the view to itself, for diffs and output that are wide. */
 export const isWide = signal(false);
@@ -212,7 +214,10 @@ function CallFacts({ call }: { call: CallDetail }) {
     [texts.answeredAs, call.answeredAs],
     [texts.tool, tool?.id],
     [texts.effects, tool?.effects.join(", ")],
-    [texts.heard, `${moment(createdAt)}, ${timeline.ago(tookShort(Math.max(0, now.value - createdAt)))}`],
+    [
+      texts.heard,
+      `${formatMoment(createdAt)}, ${timeline.ago(tookShort(Math.max(0, now.value - createdAt)))}`,
+    ],
     [texts.waited, startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
     [
       texts.ran,

@@ -4,14 +4,14 @@ import { ask, send } from "../../client/request.ts";
 import { isExported } from "../../data/about.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyComponent } from "../../parts/lazy.tsx";
 import { Picture } from "../../parts/picture/picture.tsx";
 import { bytes } from "../../parts/text/times.ts";
 import { visible } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
+const DiffText = lazyComponent(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
 
 export function CallResult({ call }: { call: CallDetail }) {
   const { result } = call;

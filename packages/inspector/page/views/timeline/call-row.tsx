@@ -2,7 +2,7 @@ import type { CallRow as Row } from "../../../src/wire/api.ts";
 import { progress, progressKey } from "../../data/progress.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
-import { clock, moment, took } from "../../parts/text/times.ts";
+import { clock, formatMoment, took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -19,7 +19,7 @@ export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
       <time
         class="soft small number call-when"
         dateTime={new Date(createdAt).toISOString()}
-        title={moment(createdAt)}
+        title={formatMoment(createdAt)}
       >
         {clock(createdAt)}
       </time>

@@ -6,7 +6,7 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { Section } from "../../parts/section.tsx";
 import { visible } from "../../parts/text/visible-text.ts";
-import { Trace } from "../../parts/trace.tsx";
+import { TraceView } from "../../parts/trace.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
@@ -55,6 +55,6 @@ function WhatNow({ call }: { call: CallDetail }) {
   return found.is === undefined ? (
     <p class="soft text">{visible(found.unknown ?? "")}</p>
   ) : (
-    <Trace explained={found.is} />
+    <TraceView explained={found.is} />
   );
 }

@@ -4,7 +4,7 @@ import { loadOlderRuns, moreRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { now } from "../../parts/now.ts";
-import { clockOrDay, count, moment, tookShort } from "../../parts/text/times.ts";
+import { clockOrDay, count, formatMoment, tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline } from "../../strings/calls.ts";
@@ -46,7 +46,7 @@ function RunRow({ run }: { run: Run }) {
         <b class="cut grow" title={visible(sessionKey)}>
           {visibleLine(sessionKey)}
         </b>
-        <time class="soft small number" dateTime={new Date(at).toISOString()} title={moment(at)}>
+        <time class="soft small number" dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
           {agoOrDay(at)}
         </time>
       </div>

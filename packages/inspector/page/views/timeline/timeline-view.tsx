@@ -4,9 +4,9 @@ import type { Run } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
-import { FoundCalls } from "../../data/found-calls.ts";
+import { CallMatches } from "../../data/found-calls.ts";
 import { type Resource, useResource } from "../../data/resource.ts";
-import { findRun, loadRuns, runs, runsLoaded } from "../../data/runs.ts";
+import { findRunById, loadRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -31,7 +31,10 @@ export function TimelineView() {
   const { path, query } = route.value;
   const [runId, callId] = path;
   const loaded = useResource(loadRuns, []);
-  const found = useResource(async () => (runId === undefined ? undefined : findRun(runId)), [runId ?? ""]);
+  const found = useResource(
+    async () => (runId === undefined ? undefined : findRunById(runId)),
+    [runId ?? ""],
+  );
   // What events say of it is newer than what was fetched.
   const run = runs.value.find((each) => each.runId === runId) ?? found.value.value;
   const filter = filterIn(query);
@@ -148,7 +151,7 @@ function Filtered({
   chosen: string | undefined;
   onNewer: () => void;
 }) {
-  const found = useMemo(() => new FoundCalls({ run: runId, ...queryOf(filter) }), []);
+  const found = useMemo(() => new CallMatches({ run: runId, ...queryOf(filter) }), []);
   useEffect(() => () => found.close(), []);
   return <FoundCallList found={found} chosen={chosen} onNewer={onNewer} />;
 }

@@ -3,14 +3,14 @@ import type { ToolShown } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { lazy } from "../../parts/lazy.tsx";
+import { lazyComponent } from "../../parts/lazy.tsx";
 import { Section } from "../../parts/section.tsx";
 import { count } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { common, words } from "../../strings/frame.ts";
 import { tools as texts } from "../../strings/rules.ts";
 
-const TryTool = lazy(async () => (await import("./try/try-tool.tsx")).TryTool);
+const TryTool = lazyComponent(async () => (await import("./try/try-tool.tsx")).TryTool);
 
 export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind }) {
   const { name, id, description, parameters, outputSchema, effects, effectsUnknown, cell, tokens, mcp } =

@@ -4,10 +4,10 @@ import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/cl
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { isAddress, type McpEra, type McpServer } from "../server.ts";
+import { isServerAddress, type McpEra, type McpServer } from "../server.ts";
 import type { McpToolDefinition } from "../tool-definition.ts";
 import { storedProvider } from "./credentials.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { explainLinkFailure } from "./explain-failure.ts";
 import { type HttpEvents, httpTransport } from "./http-transport.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { watchTransport } from "./watch-transport.ts";
@@ -116,7 +116,7 @@ async function connectOnce(
   client.onclose = () => ended.resolve();
   const refused = () => place.processes?.notices?.() ?? [];
   const failure = (thrown: unknown, when: "start" | "call") =>
-    broken ?? explainFailure(thrown, { name, when, timeoutMs: timeout, words: lastWords, refused });
+    broken ?? explainLinkFailure(thrown, { name, when, timeoutMs: timeout, words: lastWords, refused });
   const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
   try {
     // The library's probe hears no signal.
@@ -192,7 +192,7 @@ async function connectOnce(
         if (cancelled.aborted) throw cancelled.reason;
         throw (
           broken ??
-          explainFailure(thrown, {
+          explainLinkFailure(thrown, {
             name,
             when: "call",
             timeoutMs,
@@ -251,7 +251,7 @@ async function transportFor(
   { processes, network, credentials }: ServerPlace,
   { lost, broken, refused, streamEnded }: Losses,
 ): Promise<{ transport: Transport; lastWords: () => string; hasEnded: () => boolean }> {
-  if (isAddress(reach)) {
+  if (isServerAddress(reach)) {
     if (network === undefined)
       throw mcpError(
         "MCP_OPTIONS_INVALID",

@@ -18,7 +18,7 @@ const UNREAD: ReadonlySet<number> = new Set([403, 404, 405, 429]);
 /** Characters of what a server says of itself. */
 const LONGEST = 4_000;
 
-export function explainFailure(thrown: unknown, about: Circumstances): HaftError {
+export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftError {
   const { name, when, timeoutMs, words, refused, asked = [] } = about;
   const own = failureIn(thrown);
   if (own !== undefined) return own;

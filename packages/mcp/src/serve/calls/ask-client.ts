@@ -37,7 +37,7 @@ export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormP
  *
  * @param client its name, for the record
  */
-export function answerOf(
+export function toClientAnswer(
   request: ApprovalRequestRecord,
   response: FormResponse,
   client: string | undefined,

@@ -9,12 +9,12 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { mcpError } from "../../errors.ts";
-import type { Conversation } from "../conversation.ts";
+import type { McpConversation } from "../conversation.ts";
 import * as sdk from "../sdk.ts";
-import { answerOf, approvalForm, type FormResponse } from "./ask-client.ts";
+import { toClientAnswer, approvalForm, type FormResponse } from "./ask-client.ts";
 import type { CallState, CallStates } from "./call-state.ts";
-import { ANSWER_MS, type Asked } from "./client-questions.ts";
-import type { LiveCall, Progress, WantedCall } from "./live-call.ts";
+import { CLIENT_ANSWER_MS, type Asked } from "./client-questions.ts";
+import type { McpLiveCall, Progress, WantedCall } from "./live-call.ts";
 import { isSame } from "./waiting-calls.ts";
 
 /** Of the question that stands for an approval, among those of a request. */
@@ -30,8 +30,8 @@ const CAPABILITIES = {
 type Answer = CallToolResult | InputRequiredResult;
 type Waits = Extract<Progress, { kind: "waits" }>;
 
-export class CallRequest {
-  readonly #conversation: Conversation;
+export class McpCallRequest {
+  readonly #conversation: McpConversation;
   readonly #server: Server;
   readonly #context: ServerContext;
   readonly #states: CallStates;
@@ -39,7 +39,7 @@ export class CallRequest {
   readonly #isLegacy: boolean;
 
   constructor(
-    conversation: Conversation,
+    conversation: McpConversation,
     {
       server,
       context,
@@ -100,7 +100,7 @@ export class CallRequest {
     }
   }
 
-  async #answer(call: LiveCall, progress: Progress): Promise<Answer> {
+  async #answer(call: McpLiveCall, progress: Progress): Promise<Answer> {
     if (progress.kind === "ended") {
       this.#requireCapabilities(progress.outcome);
       return this.#conversation.resultOf(call, progress.outcome);
@@ -109,7 +109,7 @@ export class CallRequest {
     return progress.kind === "asks" ? this.#ask(call, progress.asked) : this.#seekApproval(call, progress);
   }
 
-  async #seekApproval(call: LiveCall, waits: Waits): Promise<Answer> {
+  async #seekApproval(call: McpLiveCall, waits: Waits): Promise<Answer> {
     call.waited();
     const { request, outcome } = waits;
     if (
@@ -131,19 +131,19 @@ export class CallRequest {
     const elsewhere = new AbortController();
     void call.ended.then(() => elsewhere.abort());
     const { signal, elicitInput } = this.#context.mcpReq;
-    const options = { signal: AbortSignal.any([signal, elsewhere.signal]), timeout: ANSWER_MS };
+    const options = { signal: AbortSignal.any([signal, elsewhere.signal]), timeout: CLIENT_ANSWER_MS };
     return this.#decide(call, waits, await elicitInput(form, options).catch(() => undefined));
   }
 
   /** All that is no decision leaves it waiting. */
-  async #decide(call: LiveCall, { request, outcome }: Waits, response: FormResponse): Promise<Answer> {
+  async #decide(call: McpLiveCall, { request, outcome }: Waits, response: FormResponse): Promise<Answer> {
     const mayDecide = request !== undefined && (await this.#conversation.clientDecides());
-    const answer = mayDecide ? answerOf(request, response, this.#clientName) : undefined;
+    const answer = mayDecide ? toClientAnswer(request, response, this.#clientName) : undefined;
     if (answer === undefined) return this.#conversation.stillWaiting(call, outcome);
     return this.#answer(call, await this.#conversation.decide(call, outcome.approvalId, answer));
   }
 
-  async #ask(call: LiveCall, asked: Asked): Promise<Answer> {
+  async #ask(call: McpLiveCall, asked: Asked): Promise<Answer> {
     const lacks = Object.values(asked.questions).filter(({ method }) => !this.#canAsk(method));
     if (lacks.length > 0)
       call.questions.fail(
@@ -169,11 +169,11 @@ export class CallRequest {
     throw new sdk.MissingRequiredClientCapabilityError({ requiredCapabilities }, textOf(outcome.content));
   }
 
-  async #askNow(call: LiveCall, asked: Asked): Promise<void> {
+  async #askNow(call: McpLiveCall, asked: Asked): Promise<void> {
     const { signal, send: sendSome } = this.#context.mcpReq;
     // It is typed for each method by itself.
     const send = sendSome as (request: object, more: object) => Promise<unknown>;
-    const options = { signal, timeout: ANSWER_MS };
+    const options = { signal, timeout: CLIENT_ANSWER_MS };
     try {
       const answers = await Promise.all(
         Object.entries(asked.questions).map(async ([name, question]) => [

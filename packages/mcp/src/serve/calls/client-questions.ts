@@ -2,7 +2,7 @@ import { mcpError } from "../../errors.ts";
 import type { ClientQuestion } from "./served-client.ts";
 
 /** Milliseconds that somebody has for an answer; that of requests themselves is for programs. */
-export const ANSWER_MS = 30 * 60_000;
+export const CLIENT_ANSWER_MS = 30 * 60_000;
 
 export interface Asked {
   readonly round: number;
@@ -20,7 +20,7 @@ export class ClientQuestions {
       throw mcpError("MCP_CLIENT_SILENT", "The client is being asked something by this call already.");
     const answered = Promise.withResolvers<Readonly<Record<string, unknown>>>();
     const open = (this.#open = { round: this.#round++, questions, answered });
-    const late = setTimeout(() => this.fail(open, "did not answer in time"), ANSWER_MS);
+    const late = setTimeout(() => this.fail(open, "did not answer in time"), CLIENT_ANSWER_MS);
     late.unref();
     this.#next.resolve(open);
     try {

@@ -12,7 +12,7 @@ export interface WantedCall {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-export interface Caller {
+export interface McpCaller {
   signal: AbortSignal;
   capabilities: ServedClient["capabilities"];
   onUpdate?: ToolUpdate | undefined;
@@ -29,7 +29,7 @@ export type Progress =
     }
   | { kind: "asks"; asked: Asked };
 
-export class LiveCall {
+export class McpLiveCall {
   readonly id: string;
   readonly wanted: WantedCall;
   readonly questions = new ClientQuestions();
@@ -37,7 +37,10 @@ export class LiveCall {
   readonly #ended = Promise.withResolvers<ToolOutcome>();
   readonly #first: Promise<Progress>;
 
-  constructor(session: Session, { id, wanted, caller }: { id: string; wanted: WantedCall; caller: Caller }) {
+  constructor(
+    session: Session,
+    { id, wanted, caller }: { id: string; wanted: WantedCall; caller: McpCaller },
+  ) {
     this.id = id;
     this.wanted = wanted;
     const unsubscribe = session.subscribe((event) => {

@@ -1,12 +1,12 @@
 import type { ToolOutcome } from "@haft/core";
 import { isDeepStrictEqual } from "node:util";
-import type { LiveCall, WantedCall } from "./live-call.ts";
+import type { McpLiveCall, WantedCall } from "./live-call.ts";
 
 /** Calls of one conversation that are remembered after a request was answered that they had not ended for. */
 const MOST = 256;
 
 interface Kept {
-  readonly live: LiveCall;
+  readonly live: McpLiveCall;
   outcome?: ToolOutcome;
   isDelivered: boolean;
 }
@@ -15,7 +15,7 @@ interface Kept {
 export class WaitingCalls {
   readonly #kept = new Map<string, Kept>();
 
-  add(live: LiveCall): void {
+  add(live: McpLiveCall): void {
     if (this.#kept.has(live.id)) return;
     const kept: Kept = { live, isDelivered: false };
     this.#kept.set(live.id, kept);
@@ -31,21 +31,21 @@ export class WaitingCalls {
     return [...this.#kept.values()].some(({ outcome, isDelivered }) => outcome === undefined || !isDelivered);
   }
 
-  get(id: string): LiveCall | undefined {
+  get(id: string): McpLiveCall | undefined {
     return this.#kept.get(id)?.live;
   }
 
-  hasEnded({ id }: LiveCall): boolean {
+  hasEnded({ id }: McpLiveCall): boolean {
     return this.#kept.get(id)?.outcome !== undefined;
   }
 
-  delivered({ id }: LiveCall): void {
+  delivered({ id }: McpLiveCall): void {
     const kept = this.#kept.get(id);
     if (kept !== undefined) kept.isDelivered = true;
   }
 
   /** The same call, where it was answered as waiting for a decision and has not ended. */
-  find(wanted: WantedCall): LiveCall | undefined {
+  find(wanted: WantedCall): McpLiveCall | undefined {
     const isIt = ({ live, outcome }: Kept) =>
       outcome === undefined && live.hasWaited && isSame(live.wanted, wanted);
     return [...this.#kept.values()].find(isIt)?.live;

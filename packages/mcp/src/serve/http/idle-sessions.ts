@@ -1,7 +1,7 @@
-import type { Conversation } from "../conversation.ts";
+import type { McpConversation } from "../conversation.ts";
 
-export interface OpenSession {
-  readonly conversation: Conversation;
+export interface OpenHttpSession {
+  readonly conversation: McpConversation;
   /** Requests that are not answered yet, streams among them. */
   active: number;
   lastUsed: number;
@@ -9,19 +9,19 @@ export interface OpenSession {
 }
 
 /** A request of it is being answered: it is not idle. Whoever sends the answer counts it out again. */
-export function countIn(session: OpenSession): void {
+export function countIn(session: OpenHttpSession): void {
   session.active++;
   session.lastUsed = performance.now();
 }
 
-export function countOut(session: OpenSession): void {
+export function countOut(session: OpenHttpSession): void {
   session.active--;
   session.lastUsed = performance.now();
 }
 
 /** The sessions of one token: as many as may be, and none that nobody has used for long. */
 export class Sessions {
-  readonly #open = new Map<string, OpenSession>();
+  readonly #open = new Map<string, OpenHttpSession>();
   readonly #most: number;
   #reserved = 0;
   #taking: Promise<unknown> = Promise.resolve();
@@ -30,11 +30,11 @@ export class Sessions {
     this.#most = most;
   }
 
-  get(key: string): OpenSession | undefined {
+  get(key: string): OpenHttpSession | undefined {
     return this.#open.get(key);
   }
 
-  all(): OpenSession[] {
+  all(): OpenHttpSession[] {
     return [...this.#open.values()];
   }
 
@@ -71,7 +71,7 @@ export class Sessions {
     return false;
   }
 
-  add(key: string, session: OpenSession): void {
+  add(key: string, session: OpenHttpSession): void {
     this.#open.set(key, session);
   }
 

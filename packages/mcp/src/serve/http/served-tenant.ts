@@ -13,11 +13,11 @@ import {
 import { randomUUID } from "node:crypto";
 import { DEFAULT_SESSIONS } from "../../defaults.ts";
 import { type CallStates, ownStates } from "../calls/call-state.ts";
-import { Conversation } from "../conversation.ts";
+import { McpConversation } from "../conversation.ts";
 import { IdsInUse, whyInUse } from "../ids-in-use.ts";
 import { serverFor } from "../server-for.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
-import { countIn, countOut, type OpenSession, Sessions } from "./idle-sessions.ts";
+import { countIn, countOut, type OpenHttpSession, Sessions } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 
 /** Names a conversation of a token, for clients that have no sessions of their own, or want one to be remembered. */
@@ -25,13 +25,13 @@ const SESSION_HEADER = "haft-session";
 const MCP_SESSION_HEADER = "mcp-session-id";
 const SESSION_NAME = /^[\w.:-]{1,64}$/;
 
-interface LegacySession extends OpenSession {
+interface LegacySession extends OpenHttpSession {
   handle(request: Request): Promise<Response>;
 }
 
 interface Answering {
   response: Response;
-  session?: OpenSession | undefined;
+  session?: OpenHttpSession | undefined;
 }
 
 /** Refuses what a page of another site sends: it reaches this machine by a name of its own, or says where it comes from. */
@@ -52,7 +52,7 @@ export class ServedTenant {
   readonly #states: CallStates;
   readonly #modern: McpHttpHandler;
   /** By request, for the factory that the library calls. */
-  readonly #conversations = new WeakMap<Request, Conversation>();
+  readonly #conversations = new WeakMap<Request, McpConversation>();
 
   constructor(tenant: Tenant, limits: HttpLimits, onProblem: (message: string) => void) {
     this.#tenant = tenant;
@@ -174,9 +174,9 @@ export class ServedTenant {
     return counted(session, () => session.handle(request));
   }
 
-  async #conversation(name: string | undefined, how = {}): Promise<Conversation> {
+  async #conversation(name: string | undefined, how = {}): Promise<McpConversation> {
     const source = await this.#tenant.source(name);
-    return new Conversation(source, { onProblem: this.#onProblem, ...this.#tenant }, how);
+    return new McpConversation(source, { onProblem: this.#onProblem, ...this.#tenant }, how);
   }
 
   /** Those of a request that is taken; what is wrong with another is for the library to say. */
@@ -217,7 +217,7 @@ const MOST_VALUES_OF_REQUEST = 100_000;
 const TOO_COMPLEX = `A request has at most ${MOST_VALUES_OF_REQUEST} values and names, and 200 levels. Send the arguments in parts.`;
 
 /** The session is in use from before the request is handled until its answer was sent. */
-async function counted(session: OpenSession, handle: () => Promise<Response>): Promise<Answering> {
+async function counted(session: OpenHttpSession, handle: () => Promise<Response>): Promise<Answering> {
   countIn(session);
   try {
     return { response: await handle(), session };
@@ -227,7 +227,7 @@ async function counted(session: OpenSession, handle: () => Promise<Response>): P
   }
 }
 
-function opened(conversation: Conversation, close: () => Promise<void>): OpenSession {
+function opened(conversation: McpConversation, close: () => Promise<void>): OpenHttpSession {
   return { conversation, active: 0, lastUsed: performance.now(), close };
 }
 

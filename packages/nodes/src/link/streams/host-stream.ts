@@ -1,7 +1,7 @@
 import { withTimeout } from "@haft/core/internal";
 import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
 import { nodesError } from "../../errors.ts";
-import type { Frame } from "../frame.ts";
+import type { LinkFrame } from "../frame.ts";
 import type { HostWay, HostWayOptions } from "./host-way.ts";
 import { SlidingStream } from "./sliding-stream.ts";
 import { pieceOf, readEnd } from "./stream-frames.ts";
@@ -9,13 +9,13 @@ import { pieceOf, readEnd } from "./stream-frames.ts";
 /** Looks in a row at which a node may be silent. They are counted, not timed: what stands still itself sees nothing meanwhile. */
 const MOST_MISSES = 10;
 
-export type Opened = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
+export type OpenedStream = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
 
 /** The host's end of a stream: it asks for what it has room for, looks whether the node is there, and changes to another link. */
 export class HostStream implements OpenedWorkspace {
   readonly stream: SlidingStream;
   readonly ended: Promise<WorkspaceEnd>;
-  readonly mounts: Opened["mounts"];
+  readonly mounts: OpenedStream["mounts"];
   readonly runner?: "program" | "shell";
   readonly inherit?: readonly string[];
   readonly #id: string;
@@ -33,7 +33,7 @@ export class HostStream implements OpenedWorkspace {
   #over: WorkspaceEnd | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(way: HostWay, id: string, opened: Opened, options: HostWayOptions) {
+  constructor(way: HostWay, id: string, opened: OpenedStream, options: HostWayOptions) {
     this.mounts = opened.mounts;
     if (opened.runner !== undefined) this.runner = opened.runner;
     if (opened.inherit !== undefined) this.inherit = opened.inherit;
@@ -93,7 +93,7 @@ export class HostStream implements OpenedWorkspace {
     });
   }
 
-  #take({ head, body }: Frame): void {
+  #take({ head, body }: LinkFrame): void {
     this.#isHeard = true;
     if (head.gone === true) {
       this.#isGone = true;

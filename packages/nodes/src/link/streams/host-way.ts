@@ -1,10 +1,10 @@
-import type { Frame, FrameHead } from "../frame.ts";
+import type { LinkFrame, FrameHead } from "../frame.ts";
 
 /** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
-export type Reply = Frame | "nobody" | "unknown" | "late";
+export type StreamReply = LinkFrame | "nobody" | "unknown" | "late";
 
 export interface StreamTaker {
-  readonly take: (frame: Frame) => void;
+  readonly take: (frame: LinkFrame) => void;
   readonly unknown: () => void;
   /** Of the last message that was taken: what comes after it in its place came before. */
   seq: number;
@@ -12,7 +12,7 @@ export interface StreamTaker {
 
 export interface HostWay {
   readonly mostBytes: number;
-  ask(head: Omit<FrameHead, "seq">, limitMs: number, body?: Uint8Array): Promise<Reply>;
+  ask(head: Omit<FrameHead, "seq">, limitMs: number, body?: Uint8Array): Promise<StreamReply>;
   /** Says something of a stream, whose answers come to whoever is attached. @throws HaftError when it is certain that nothing was sent */
   say(head: Omit<FrameHead, "seq">, body: Uint8Array): void;
   attach(id: string, taker: StreamTaker): () => void;

@@ -1,10 +1,10 @@
 import { HaftError, messageOf } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
-import { failure } from "../../contract/invocation.ts";
+import { nodeFailure } from "../../contract/invocation.ts";
 import type { OpenedWorkspace, WorkspaceEnd, WorkspaceOpening } from "../../contract/workspace.ts";
 import { nodesError } from "../../errors.ts";
 import type { HaftNode } from "../../node/create-node.ts";
-import type { Frame } from "../frame.ts";
+import type { LinkFrame } from "../frame.ts";
 import { readObject } from "../read-object.ts";
 import { NodeStream, type SayToHost } from "./node-stream.ts";
 
@@ -45,17 +45,17 @@ export class NodeStreams {
   }
 
   /** A wish to open one; asked for again under the same id, it is the same. */
-  async open(host: string, { head, body }: Frame, say: SayToHost): Promise<void> {
+  async open(host: string, { head, body }: LinkFrame, say: SayToHost): Promise<void> {
     const key = keyOf(host, head.id);
     const ended = this.#ends.get(key);
-    if (ended !== undefined) return say({}, json(failure(failed(`it has ended: ${ended.why}`))));
+    if (ended !== undefined) return say({}, json(nodeFailure(failed(`it has ended: ${ended.why}`))));
     const opening = this.#opening.get(key) ?? this.#begin(key, host, body);
     const late = sleep(this.#times.holdMs, undefined, { ref: false });
     const answer = await Promise.race([opening.answer, late]);
     say(answer === undefined ? { running: true } : {}, answer === undefined ? NOTHING : json(answer));
   }
 
-  take(host: string, { head, body }: Frame, say: SayToHost): void {
+  take(host: string, { head, body }: LinkFrame, say: SayToHost): void {
     const key = keyOf(host, head.id);
     const stream = this.#open.get(key);
     if (stream !== undefined) return stream.take(head, body, say);
@@ -95,7 +95,7 @@ export class NodeStreams {
       opened = await this.#node.open(host, readOpening(body), signal);
     } catch (thrown) {
       this.#remember(key, { why: `it was not opened: ${messageOf(thrown)}` });
-      return failure(HaftError.is(thrown) ? thrown : failed(messageOf(thrown)));
+      return nodeFailure(HaftError.is(thrown) ? thrown : failed(messageOf(thrown)));
     }
     const stream = new NodeStream(opened, this.#mostBytes, (end) => {
       this.#open.delete(key);

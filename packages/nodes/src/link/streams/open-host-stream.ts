@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { OpenedWorkspace, WorkspaceOpening } from "../../contract/workspace.ts";
 import { nodesError } from "../../errors.ts";
 import { readObject } from "../read-object.ts";
-import { HostStream, type Opened } from "./host-stream.ts";
-import type { HostWay, HostWayOptions, Reply } from "./host-way.ts";
+import { HostStream, type OpenedStream } from "./host-stream.ts";
+import type { HostWay, HostWayOptions, StreamReply } from "./host-way.ts";
 
 /** Questions in a row that may stay without an answer. */
 const MOST_MISSES = 3;
@@ -33,7 +33,7 @@ export async function openHostStream(way: HostWay, options: OpenHostStream): Pro
     for (let misses = 0; ;) {
       const left = deadline - performance.now();
       const asked = way.ask({ op: "open", id, left: times.pollMs }, Math.min(left, 2 * times.pollMs), body);
-      const reply: Reply | "aborted" = left <= 0 ? "late" : await Promise.race([asked, aborted]);
+      const reply: StreamReply | "aborted" = left <= 0 ? "late" : await Promise.race([asked, aborted]);
       if (typeof reply === "object" && reply.head.running !== true)
         return new HostStream(way, id, readOpened(reply.body, opening), options);
       misses = typeof reply === "object" ? 0 : misses + 1;
@@ -83,10 +83,10 @@ async function takeBack(way: HostWay, id: string, stopMs: number): Promise<void>
 }
 
 /** What a node says it opened. @throws HaftError what it says why not, or that it cannot be */
-function readOpened(body: Uint8Array, { access }: WorkspaceOpening): Opened {
+function readOpened(body: Uint8Array, { access }: WorkspaceOpening): OpenedStream {
   const { ok, error, opened } = readObject(body) ?? {};
   if (ok === false) throw errorOf(error);
-  const { mounts, runner, inherit } = (opened ?? {}) as Partial<Opened>;
+  const { mounts, runner, inherit } = (opened ?? {}) as Partial<OpenedStream>;
   const invalid = (what: string) =>
     nodesError("NODE_ANSWER_INVALID", `What the node says it opened cannot be: ${what}.`, {
       receipt: "none",

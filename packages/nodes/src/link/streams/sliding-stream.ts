@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 
 /** What is said of a stream with each of its messages, beside the bytes. */
-export interface Piece {
+export interface StreamPiece {
   /** Where the bytes begin; without any, where the next will. */
   readonly from: number;
   readonly end?: true;
@@ -25,7 +25,7 @@ const ASK_AGAIN_MS = 200;
  */
 export class SlidingStream extends Duplex {
   readonly #mostBytes: number;
-  readonly #send: (piece: Piece, body: Uint8Array) => void;
+  readonly #send: (piece: StreamPiece, body: Uint8Array) => void;
   readonly #onEnd: () => void;
   readonly #unsent: Buffer[] = [];
   readonly #unheard: { from: number; body: Buffer }[] = [];
@@ -48,7 +48,7 @@ export class SlidingStream extends Duplex {
    * @param mostBytes of one message
    * @param onEnd when all has come that will; whoever gives it ends the stream for its reader
    */
-  constructor(send: (piece: Piece, body: Uint8Array) => void, mostBytes: number, onEnd?: () => void) {
+  constructor(send: (piece: StreamPiece, body: Uint8Array) => void, mostBytes: number, onEnd?: () => void) {
     super({ readableHighWaterMark: 256 * 1024, autoDestroy: false });
     this.#send = send;
     this.#mostBytes = mostBytes;
@@ -64,7 +64,7 @@ export class SlidingStream extends Duplex {
   }
 
   /** A message of the other end. @returns what cannot be true, as the end of a sentence */
-  hear(piece: Piece, body: Buffer): string | undefined {
+  hear(piece: StreamPiece, body: Buffer): string | undefined {
     if (this.destroyed) return undefined;
     const { from, end, have, until, again } = piece;
     if (![from, have, until].every((at) => Number.isSafeInteger(at) && at >= 0))
@@ -163,7 +163,7 @@ export class SlidingStream extends Duplex {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
-  #say(piece: Partial<Piece> & { from: number }, body: Uint8Array): void {
+  #say(piece: Partial<StreamPiece> & { from: number }, body: Uint8Array): void {
     const until = this.#room();
     this.#told = until;
     try {

@@ -5,7 +5,7 @@ import { argumentsFor, fits, type FastCheck } from "../fuzz/arguments.ts";
 import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
 import { type CheckResult, fine } from "./report.ts";
 
-export interface CallFacts {
+export interface CheckedCall {
   calls: number;
   /** Arguments of calls that went well, the shortest first; a few. */
   good: unknown[];
@@ -36,8 +36,8 @@ export async function callOften(
   site: CheckSite,
   { name, parameters }: ToolDefinition,
   { seed, runs, callMs, onCall }: CallOptions,
-): Promise<CallFacts> {
-  const facts: CallFacts = {
+): Promise<CheckedCall> {
+  const facts: CheckedCall = {
     calls: 0,
     good: [],
     late: [],
@@ -98,7 +98,7 @@ export async function callOften(
   return facts;
 }
 
-function note(facts: CallFacts, args: unknown, { outcome, run, isLate }: SiteCall): void {
+function note(facts: CheckedCall, args: unknown, { outcome, run, isLate }: SiteCall): void {
   if (run === undefined) return;
   facts.calls++;
   for (const [effect, what] of run.saw) if (!facts.saw.has(effect)) facts.saw.set(effect, { what, args });

@@ -1,7 +1,7 @@
 import type { ToolEffect } from "@haft/core";
 import { withTimeout } from "@haft/core/internal";
 import { setTimeout } from "node:timers/promises";
-import { type CallFacts, textOfArguments } from "./call-checks.ts";
+import { type CheckedCall, textOfArguments } from "./call-checks.ts";
 import type { CheckSite } from "./check-site.ts";
 import { type CheckResult, fine } from "./report.ts";
 
@@ -16,7 +16,7 @@ const GRACE_MS = 2_000;
 const UNTIL_ABORT_MS = 20;
 
 /** Answers have a size that does not depend on what is asked about. */
-export function judgeOutput(name: string, { calls, largest, largestDetails }: CallFacts): CheckResult[] {
+export function judgeOutput(name: string, { calls, largest, largestDetails }: CheckedCall): CheckResult[] {
   const results: CheckResult[] = [];
   if (largest.characters > MODEL_CHARACTERS)
     results.push({
@@ -39,7 +39,11 @@ export function judgeOutput(name: string, { calls, largest, largestDetails }: Ca
 }
 
 /** What it says it does is what it was seen to do: rules, receipts and questions go by that. */
-export function judgeEffects(name: string, declared: readonly ToolEffect[], facts: CallFacts): CheckResult[] {
+export function judgeEffects(
+  name: string,
+  declared: readonly ToolEffect[],
+  facts: CheckedCall,
+): CheckResult[] {
   const results: CheckResult[] = [];
   for (const [effect, { what, args }] of facts.saw) {
     if (declared.includes(effect)) continue;
@@ -72,7 +76,7 @@ export function judgeEffects(name: string, declared: readonly ToolEffect[], fact
 }
 
 /** What it does, it does through its ports: only there it is in the sandbox, and under the rules. */
-export function judgeWays(name: string, { around }: CallFacts): CheckResult[] {
+export function judgeWays(name: string, { around }: CheckedCall): CheckResult[] {
   return [...around.values()].map(({ what, args }) => ({
     check: "workspace",
     status: "problem",
@@ -83,7 +87,7 @@ export function judgeWays(name: string, { around }: CallFacts): CheckResult[] {
 }
 
 /** A call that is given up ends soon, whatever it waits for. */
-export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts): Promise<CheckResult[]> {
+export async function judgeAbort(site: CheckSite, name: string, facts: CheckedCall): Promise<CheckResult[]> {
   const samples = [...facts.late, ...facts.good].slice(0, 3);
   let aborted = 0;
   for (const args of samples) {

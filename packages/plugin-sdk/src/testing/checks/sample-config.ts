@@ -1,6 +1,6 @@
 import type { Plugin } from "@haft/core";
 import { checkConfig, readSchema, withTimeout } from "@haft/core/internal";
-import { argumentsFor, fits, type FastCheck, type Schema } from "../fuzz/arguments.ts";
+import { argumentsFor, fits, type FastCheck, type ArgumentSchema } from "../fuzz/arguments.ts";
 import { type CheckResult, fine } from "./report.ts";
 
 const TRIES = 30;
@@ -30,27 +30,27 @@ export async function withSampleConfig(
 }
 
 /** The plainest first. */
-function* candidates(fc: FastCheck, schema: Schema): Iterable<unknown> {
+function* candidates(fc: FastCheck, schema: ArgumentSchema): Iterable<unknown> {
   yield* listOf(schema["examples"]);
   // The same each time, whatever the seed of the calls is: it is checked in two processes.
-  const made = fc.sample(argumentsFor(fc, plain(schema) as Schema), { seed: 1, numRuns: TRIES });
+  const made = fc.sample(argumentsFor(fc, plain(schema) as ArgumentSchema), { seed: 1, numRuns: TRIES });
   yield* made.filter((config) => fits(schema, config));
 }
 
 /** The same schema with one value where there is a plain one: examples, defaults, usual texts and numbers. Has no optional keys. */
 function plain(schema: unknown, name?: string): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
-  const node = schema as Schema;
+  const node = schema as ArgumentSchema;
   const [known = node["default"] ?? plainValue(node, name)] = listOf(node["examples"]);
   if (known !== undefined && name !== undefined) return { const: known };
-  const { properties, required } = node as { properties?: Schema; required?: readonly string[] };
+  const { properties, required } = node as { properties?: ArgumentSchema; required?: readonly string[] };
   if (properties === undefined) return node;
   const needed = Object.entries(properties).filter(([key]) => listOf(required).includes(key));
   return { ...node, properties: Object.fromEntries(needed.map(([key, part]) => [key, plain(part, key)])) };
 }
 
 /** Odd values are for calls: a setup may well break of them. */
-function plainValue(node: Schema, name = ""): unknown {
+function plainValue(node: ArgumentSchema, name = ""): unknown {
   if (["enum", "const", "pattern", "format", "anyOf", "oneOf", "allOf"].some((key) => key in node))
     return undefined;
   if (node["type"] === "string") {

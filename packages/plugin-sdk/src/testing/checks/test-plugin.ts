@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
 import { type PortabilityFinding, portabilityOf } from "../portability/portability-of.ts";
 import { neededPackage } from "../session/needed-package.ts";
-import { type CallFacts, callOften } from "./call-checks.ts";
+import { type CheckedCall, callOften } from "./call-checks.ts";
 import { type CheckSite, openCheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
 import { type CheckReport, type CheckResult, fine, reportOf } from "./report.ts";
@@ -89,7 +89,7 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     for (const tool of site.tools) {
       add(checkDescription(tool));
       add(checkSchema(tool));
-      const facts: CallFacts = await callOften(fc, site, tool, { seed, runs, callMs, onCall });
+      const facts: CheckedCall = await callOften(fc, site, tool, { seed, runs, callMs, onCall });
       add(facts.results);
       add(await judgeAbort(site, tool.name, facts));
       add(judgeOutput(tool.name, facts));

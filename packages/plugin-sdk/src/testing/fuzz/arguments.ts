@@ -1,10 +1,10 @@
 import { checkValue } from "@haft/core/internal";
 import type * as fastCheck from "fast-check";
-import { TEXTS, textsFor } from "./texts.ts";
+import { SAMPLE_TEXTS, textsFor } from "./texts.ts";
 
 /** `fast-check`, as loaded: an optional peer of this package. */
 export type FastCheck = typeof fastCheck;
-export type Schema = Readonly<Record<string, unknown>>;
+export type ArgumentSchema = Readonly<Record<string, unknown>>;
 
 /** Optional parts below this depth are left out. */
 const MAX_DEPTH = 5;
@@ -15,7 +15,7 @@ const MAX_EXTRA_KEYS = 3;
 const NUMBERS = [0, 1, -1, 2, 10, 0.5, -0.001, 1e9, 2 ** 31, -(2 ** 53) + 1, 2 ** 53 - 1, 1e308, 5e-324];
 
 /** Returns whether the kernel accepts these arguments. */
-export function fits(schema: Schema, value: unknown): boolean {
+export function fits(schema: ArgumentSchema, value: unknown): boolean {
   try {
     return checkValue(schema, value, 1).length === 0;
   } catch {
@@ -24,7 +24,7 @@ export function fits(schema: Schema, value: unknown): boolean {
 }
 
 /** Returns values that a schema describes, unusual ones more often than not. Some do not fit: filter with {@link fits}. */
-export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<unknown> {
+export function argumentsFor(fc: FastCheck, root: ArgumentSchema): fastCheck.Arbitrary<unknown> {
   // Schemas may refer to themselves: one arbitrary for each part and depth.
   const known = new Map<unknown, Map<string, fastCheck.Arbitrary<unknown>>>();
   const valueOf = (given: unknown, name: string, depth: number): fastCheck.Arbitrary<unknown> => {
@@ -32,11 +32,11 @@ export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<u
     const byName = known.get(given) ?? new Map<string, fastCheck.Arbitrary<unknown>>();
     known.set(given, byName);
     const key = `${depth} ${name}`;
-    const made = byName.get(key) ?? choose(resolve(given as Schema), name, depth);
+    const made = byName.get(key) ?? choose(resolve(given as ArgumentSchema), name, depth);
     byName.set(key, made);
     return made;
   };
-  const choose = (schema: Schema, name: string, depth: number): fastCheck.Arbitrary<unknown> => {
+  const choose = (schema: ArgumentSchema, name: string, depth: number): fastCheck.Arbitrary<unknown> => {
     if (depth > MAX_NESTING) return fc.constant(null);
     if ("const" in schema) return fc.constant(schema["const"]);
     if (Array.isArray(schema["enum"])) return fc.constantFrom(...(schema["enum"] as unknown[]));
@@ -45,11 +45,11 @@ export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<u
       if (choices.length === 0) continue;
       const rest = { ...schema, [key]: undefined };
       return fc.oneof(
-        ...choices.map((each) => choose(merge(rest, resolve(each as Schema)), name, depth + 1)),
+        ...choices.map((each) => choose(merge(rest, resolve(each as ArgumentSchema)), name, depth + 1)),
       );
     }
     if (Array.isArray(schema["allOf"])) {
-      const parts = schema["allOf"].map((part) => resolve(part as Schema));
+      const parts = schema["allOf"].map((part) => resolve(part as ArgumentSchema));
       return choose(parts.reduce(merge, { ...schema, allOf: undefined }), name, depth + 1);
     }
     const types = listOf(schema["type"] ?? guess(schema) ?? ["null", "boolean", "number", "string"]);
@@ -57,7 +57,7 @@ export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<u
   };
   const typed = (
     type: unknown,
-    schema: Schema,
+    schema: ArgumentSchema,
     name: string,
     depth: number,
   ): fastCheck.Arbitrary<unknown> => {
@@ -67,15 +67,15 @@ export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<u
     if (type === "number" || type === "integer") return number(fc, schema, type === "integer");
     return type === "boolean" ? fc.boolean() : fc.constant(null);
   };
-  const resolve = (schema: Schema): Schema => {
+  const resolve = (schema: ArgumentSchema): ArgumentSchema => {
     const { $ref } = schema;
     if (typeof $ref !== "string") return schema;
     let found: unknown = root;
     for (const part of $ref.replace(/^#\/?/, "").split("/").filter(Boolean))
       found = (found as Record<string, unknown> | undefined)?.[decodeURIComponent(part)];
-    return ((found ?? findById(root, $ref)) as Schema | undefined) ?? {};
+    return ((found ?? findById(root, $ref)) as ArgumentSchema | undefined) ?? {};
   };
-  const object = (schema: Schema, depth: number): fastCheck.Arbitrary<object> => {
+  const object = (schema: ArgumentSchema, depth: number): fastCheck.Arbitrary<object> => {
     const {
       properties = {},
       required = [],
@@ -104,7 +104,7 @@ export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<u
     });
     return fc.tuple(extra, named).map((both) => Object.assign({}, ...both) as object);
   };
-  const array = (schema: Schema, name: string, depth: number): fastCheck.Arbitrary<unknown[]> => {
+  const array = (schema: ArgumentSchema, name: string, depth: number): fastCheck.Arbitrary<unknown[]> => {
     const {
       minItems = 0,
       maxItems = MAX_ITEMS,
@@ -140,7 +140,7 @@ export function argumentsFor(fc: FastCheck, root: Schema): fastCheck.Arbitrary<u
   return valueOf(root, "", 0);
 }
 
-function text(fc: FastCheck, schema: Schema, name: string): fastCheck.Arbitrary<string> {
+function text(fc: FastCheck, schema: ArgumentSchema, name: string): fastCheck.Arbitrary<string> {
   const {
     pattern,
     minLength = 0,
@@ -159,7 +159,10 @@ function text(fc: FastCheck, schema: Schema, name: string): fastCheck.Arbitrary<
   const usual = textsFor(name, schema["format"]);
   // Empty texts break the most: they come often enough to be in every check.
   const odd = fc
-    .oneof({ weight: 1, arbitrary: fc.constantFrom("", " ") }, { weight: 4, arbitrary: oneOf(fc, TEXTS) })
+    .oneof(
+      { weight: 1, arbitrary: fc.constantFrom("", " ") },
+      { weight: 4, arbitrary: oneOf(fc, SAMPLE_TEXTS) },
+    )
     .map(sized);
   if (usual === undefined) return odd;
   if (schema["format"] !== undefined) return fc.constantFrom(...usual);
@@ -178,11 +181,11 @@ function fitting(fc: FastCheck, pattern: string, name: string): fastCheck.Arbitr
   try {
     return fc.stringMatching(new RegExp(pattern), { size: "small" });
   } catch {
-    return fc.constantFrom(...(textsFor(name, undefined) ?? TEXTS));
+    return fc.constantFrom(...(textsFor(name, undefined) ?? SAMPLE_TEXTS));
   }
 }
 
-function number(fc: FastCheck, schema: Schema, isInteger: boolean): fastCheck.Arbitrary<number> {
+function number(fc: FastCheck, schema: ArgumentSchema, isInteger: boolean): fastCheck.Arbitrary<number> {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<
     string,
     number | undefined
@@ -206,12 +209,12 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function guess(schema: Schema): string | undefined {
+function guess(schema: ArgumentSchema): string | undefined {
   if ("properties" in schema) return "object";
   return "items" in schema ? "array" : undefined;
 }
 
-function merge(one: Schema, other: Schema): Schema {
+function merge(one: ArgumentSchema, other: ArgumentSchema): ArgumentSchema {
   const merged = Object.fromEntries(
     Object.entries({ ...one, ...other }).filter(([, part]) => part !== undefined),
   );
@@ -226,7 +229,7 @@ function merge(one: Schema, other: Schema): Schema {
 
 function findById(schema: unknown, id: string): unknown {
   if (typeof schema !== "object" || schema === null) return undefined;
-  if ((schema as Schema)["$id"] === id) return schema;
+  if ((schema as ArgumentSchema)["$id"] === id) return schema;
   for (const part of Object.values(schema)) {
     const found = findById(part, id);
     if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 /** Texts that break programs, the plainest first. */
-export const TEXTS: readonly string[] = [
+export const SAMPLE_TEXTS: readonly string[] = [
   "",
   " ",
   "a",

@@ -41,7 +41,7 @@ const KINDS = {
   READ_ONLY: ["policy", "it is in a read-only place", "Write somewhere else."],
 } as const satisfies Readonly<Record<string, readonly [HaftErrorOptions["category"], string, string]>>;
 
-export type FailureCode = keyof typeof KINDS;
+export type MemoryFailureCode = keyof typeof KINDS;
 
 /** What a call of the file system was about: what it does, in words, and the path as it was spelled. */
 export interface Asked {
@@ -50,8 +50,8 @@ export interface Asked {
 }
 
 /** An error of the file system; nothing was changed. */
-export function failure(
-  code: FailureCode,
+export function memoryFailure(
+  code: MemoryFailureCode,
   { verb, path }: Asked,
   more: { why?: string; fix?: string; details?: Record<string, unknown> } = {},
 ): HaftError {

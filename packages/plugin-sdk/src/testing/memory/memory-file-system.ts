@@ -1,7 +1,7 @@
 import type { FileStat, FileSystem, WriteOptions, WriteResult } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { setImmediate } from "node:timers/promises";
-import { type Asked, failure } from "./failures.ts";
+import { type Asked, memoryFailure } from "./failures.ts";
 import { ROOT } from "./memory-paths.ts";
 import {
   type FileNode,
@@ -10,10 +10,10 @@ import {
   type Node,
   put,
   stamp,
-  statOf,
+  memoryStat,
   take,
 } from "./memory-tree.ts";
-import { existing, makeFolders, type Place, walk } from "./memory-walk.ts";
+import { existing, makeMemoryFolders, type Place, walk } from "./memory-walk.ts";
 import type { Guard } from "./protected-paths.ts";
 
 const MOST_READ_BYTES = 64 * 2 ** 20;
@@ -31,8 +31,8 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
   };
   const parentOf = (place: Place, asked: Asked, parents: boolean): FolderNode => {
     if (place.folder !== undefined) return place.folder;
-    if (!parents) throw failure("FILE_NOT_FOUND", asked, { why: "its folder is not there" });
-    return makeFolders(root, place.path.slice(0, place.path.lastIndexOf("/"))).folder;
+    if (!parents) throw memoryFailure("FILE_NOT_FOUND", asked, { why: "its folder is not there" });
+    return makeMemoryFolders(root, place.path.slice(0, place.path.lastIndexOf("/"))).folder;
   };
 
   async function write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteResult> {
@@ -43,16 +43,17 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
     const place = target(asked, mode === "replace");
     const { node } = place;
     if (node?.type === "directory" || (node === undefined && place.mustBeFolder))
-      throw failure("IS_DIRECTORY", asked);
-    if (node !== undefined && mode === "create") throw failure("FILE_EXISTS", asked);
-    if (place.mustBeFolder) throw failure("NOT_A_DIRECTORY", asked);
-    if (node !== undefined && node.type !== "file") throw failure("NOT_A_FILE", asked);
-    if (ifMatch !== undefined && (node?.version ?? null) !== ifMatch) throw failure("FILE_CHANGED", asked);
+      throw memoryFailure("IS_DIRECTORY", asked);
+    if (node !== undefined && mode === "create") throw memoryFailure("FILE_EXISTS", asked);
+    if (place.mustBeFolder) throw memoryFailure("NOT_A_DIRECTORY", asked);
+    if (node !== undefined && node.type !== "file") throw memoryFailure("NOT_A_FILE", asked);
+    if (ifMatch !== undefined && (node?.version ?? null) !== ifMatch)
+      throw memoryFailure("FILE_CHANGED", asked);
     const model = like === undefined ? undefined : walk(root, { verb: "read", path: like }).node;
     fence?.check();
     const made = newFile(copy, node?.mode ?? (model?.type === "file" ? model.mode : (permissions ?? 0o644)));
     put(parentOf(place, asked, parents), place.name, made);
-    return { created: node === undefined, stat: statOf(made) };
+    return { created: node === undefined, stat: memoryStat(made) };
   }
 
   async function append(
@@ -65,20 +66,22 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
     const { node } = place;
     if (node === undefined) return write(path, bytes, options);
     const file = fileAt({ ...place, node }, asked);
-    if (file.links > 1) throw failure("HARD_LINKED", asked);
+    if (file.links > 1) throw memoryFailure("HARD_LINKED", asked);
     options.fence?.check();
     const joined = new Uint8Array(file.bytes.length + bytes.length);
     joined.set(file.bytes);
     joined.set(bytes, file.bytes.length);
     Object.assign(file, { bytes: joined }, stamp());
-    return { created: false, stat: statOf(file) };
+    return { created: false, stat: memoryStat(file) };
   }
 
   return {
     stat: async (path, { follow = true } = {}) => {
       try {
         const { node, mustBeFolder } = walk(root, { verb: "look at", path }, follow);
-        return node === undefined || (mustBeFolder && node.type !== "directory") ? undefined : statOf(node);
+        return node === undefined || (mustBeFolder && node.type !== "directory")
+          ? undefined
+          : memoryStat(node);
       } catch (thrown) {
         if (HaftError.is(thrown) && ["FILE_NOT_FOUND", "NOT_A_DIRECTORY"].includes(thrown.code))
           return undefined;
@@ -88,7 +91,7 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
     realpath: async (path) => walk(root, { verb: "resolve", path }).path,
     list: async (path, { limit = MOST_ENTRIES } = {}) => {
       const { node } = existing(root, { verb: "list", path });
-      if (node.type !== "directory") throw failure("NOT_A_DIRECTORY", { verb: "list", path });
+      if (node.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", { verb: "list", path });
       const entries = [...node.entries].slice(0, limit).map(([name, { type }]) => ({ name, type }));
       return { entries, truncated: node.entries.size > limit };
     },
@@ -96,11 +99,11 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       const asked = { verb: "read", path };
       throwIfAborted(signal, asked);
       const file = fileAt(existing(root, asked), asked);
-      const stat: FileStat = statOf(file);
+      const stat: FileStat = memoryStat(file);
       const most = Math.min(length ?? Number.POSITIVE_INFINITY, into?.length ?? Number.POSITIVE_INFINITY);
       const end = Math.min(file.bytes.length, offset + most);
       const part = file.bytes.subarray(Math.min(offset, end), end);
-      if (into === undefined && part.length > MOST_READ_BYTES) throw failure("FILE_TOO_LARGE", asked);
+      if (into === undefined && part.length > MOST_READ_BYTES) throw memoryFailure("FILE_TOO_LARGE", asked);
       const bytes = await copied(part, signal, asked, into);
       return { bytes, stat };
     },
@@ -110,19 +113,19 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       const asked = { verb: "create", path };
       const place = target(asked);
       if (place.node !== undefined && place.node.type !== "directory")
-        throw failure("NOT_A_DIRECTORY", asked, { why: "a file stands there" });
+        throw memoryFailure("NOT_A_DIRECTORY", asked, { why: "a file stands there" });
       if (place.node === undefined) fence?.check();
-      return makeFolders(root, place.path).made;
+      return makeMemoryFolders(root, place.path).made;
     },
     remove: async (path, { ifMatch, fence } = {}) => {
       const asked = { verb: "remove", path };
       const place = target(asked, false);
       const { folder, name, node } = place;
-      if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
-      if (place.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
-      if (folder === undefined) throw failure("READ_ONLY", asked);
-      if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
-      if (node.type === "directory" && node.entries.size > 0) throw failure("FILE_EXISTS", asked);
+      if (node === undefined) throw memoryFailure("FILE_NOT_FOUND", asked);
+      if (place.mustBeFolder && node.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
+      if (folder === undefined) throw memoryFailure("READ_ONLY", asked);
+      if (ifMatch !== undefined && node.version !== ifMatch) throw memoryFailure("FILE_CHANGED", asked);
+      if (node.type === "directory" && node.entries.size > 0) throw memoryFailure("FILE_EXISTS", asked);
       fence?.check();
       take(folder, name);
     },
@@ -133,16 +136,16 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       ];
       const source = target(asked, false);
       const { node } = source;
-      if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
-      if (source.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
-      if (source.folder === undefined) throw failure("READ_ONLY", asked);
+      if (node === undefined) throw memoryFailure("FILE_NOT_FOUND", asked);
+      if (source.mustBeFolder && node.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
+      if (source.folder === undefined) throw memoryFailure("READ_ONLY", asked);
       const place = target(wanted, false);
-      if (place.path === ROOT) throw failure("READ_ONLY", wanted);
+      if (place.path === ROOT) throw memoryFailure("READ_ONLY", wanted);
       if (`${place.path}/`.startsWith(`${source.path}/`) && place.path !== source.path)
-        throw failure("INVALID_PATH", wanted, { why: "it is inside of the folder itself" });
+        throw memoryFailure("INVALID_PATH", wanted, { why: "it is inside of the folder itself" });
       if (place.folder === undefined)
-        throw failure("FILE_NOT_FOUND", wanted, { why: "its folder is not there" });
-      if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
+        throw memoryFailure("FILE_NOT_FOUND", wanted, { why: "its folder is not there" });
+      if (ifMatch !== undefined && node.version !== ifMatch) throw memoryFailure("FILE_CHANGED", asked);
       requireRoom(place, node, wanted, replace);
       fence?.check();
       source.folder.entries.delete(source.name);
@@ -163,18 +166,18 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
 }
 
 function requireRoom({ node, mustBeFolder }: Place, moved: Node, asked: Asked, replace: boolean): void {
-  if (mustBeFolder && moved.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+  if (mustBeFolder && moved.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
   if (node === undefined || node === moved) return;
-  if (!replace) throw failure("FILE_EXISTS", asked);
-  if (node.type === "directory" && moved.type !== "directory") throw failure("IS_DIRECTORY", asked);
-  if (node.type !== "directory" && moved.type === "directory") throw failure("NOT_A_DIRECTORY", asked);
-  if (node.type === "directory" && node.entries.size > 0) throw failure("FILE_EXISTS", asked);
+  if (!replace) throw memoryFailure("FILE_EXISTS", asked);
+  if (node.type === "directory" && moved.type !== "directory") throw memoryFailure("IS_DIRECTORY", asked);
+  if (node.type !== "directory" && moved.type === "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
+  if (node.type === "directory" && node.entries.size > 0) throw memoryFailure("FILE_EXISTS", asked);
 }
 
 function fileAt({ node, mustBeFolder }: Place & { node: Node }, asked: Asked): FileNode {
-  if (node.type === "directory") throw failure("IS_DIRECTORY", asked);
-  if (mustBeFolder) throw failure("NOT_A_DIRECTORY", asked);
-  if (node.type !== "file") throw failure("NOT_A_FILE", asked);
+  if (node.type === "directory") throw memoryFailure("IS_DIRECTORY", asked);
+  if (mustBeFolder) throw memoryFailure("NOT_A_DIRECTORY", asked);
+  if (node.type !== "file") throw memoryFailure("NOT_A_FILE", asked);
   return node;
 }
 
@@ -198,5 +201,5 @@ async function copied(
 }
 
 function throwIfAborted(signal: AbortSignal | undefined, asked: Asked): void {
-  if (signal?.aborted === true) throw failure("ABORTED", asked);
+  if (signal?.aborted === true) throw memoryFailure("ABORTED", asked);
 }

@@ -1,4 +1,4 @@
-import { type Asked, failure } from "./failures.ts";
+import { type Asked, memoryFailure } from "./failures.ts";
 
 /** Where the workspace of a test lies, in its own spelling. */
 export const ROOT = "/workspace";
@@ -21,7 +21,7 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
  */
 export function spelledPath(asked: Asked): SpelledPath {
   const { path } = asked;
-  const invalid = (why: string, fix: string) => failure("INVALID_PATH", asked, { why, fix });
+  const invalid = (why: string, fix: string) => memoryFailure("INVALID_PATH", asked, { why, fix });
   if (typeof path !== "string" || path === "")
     throw invalid("it is empty", "Name a file or folder; `.` is the workspace itself.");
   if (CONTROL.test(path))
@@ -36,7 +36,7 @@ export function spelledPath(asked: Asked): SpelledPath {
   const parts = absolute.split("/");
   const components = parts.filter((part) => part !== "" && part !== ".");
   if (components.some((part) => Buffer.byteLength(part) > MOST_NAME_BYTES))
-    throw failure("INVALID_PATH", asked);
+    throw memoryFailure("INVALID_PATH", asked);
   return { components, mustBeFolder: ["", "."].includes(parts.at(-1)!) };
 }
 

@@ -65,7 +65,7 @@ export function take(folder: FolderNode, name: string): void {
   Object.assign(folder, stamp());
 }
 
-export function statOf(node: Node): FileStat {
+export function memoryStat(node: Node): FileStat {
   const { type, mtimeMs, version } = node;
   if (node.type === "file")
     return { type, size: node.bytes.length, mode: node.mode, mtimeMs, version, links: node.links };

@@ -1,4 +1,4 @@
-import { type Asked, failure } from "./failures.ts";
+import { type Asked, memoryFailure } from "./failures.ts";
 import { ROOT, spelledPath } from "./memory-paths.ts";
 import { type FolderNode, newFolder, type Node, put } from "./memory-tree.ts";
 
@@ -46,13 +46,13 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
       continue;
     }
     if (name === "..") {
-      if (missing.length > 0) throw failure("FILE_NOT_FOUND", asked);
+      if (missing.length > 0) throw memoryFailure("FILE_NOT_FOUND", asked);
       if (steps.length > 0) steps.pop();
       else above.pop();
       continue;
     }
     const folder = top();
-    if (folder.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+    if (folder.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
     const node = missing.length > 0 ? undefined : folder.entries.get(name);
     if (node === undefined) {
       missing.push(name);
@@ -60,7 +60,7 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
     }
     const isLast = todo.length === 0;
     if (node.type === "symlink" && (!isLast || follow)) {
-      if (++links > MOST_LINKS) throw failure("INVALID_PATH", asked);
+      if (++links > MOST_LINKS) throw memoryFailure("INVALID_PATH", asked);
       const target = node.target.split("/").filter((part) => part !== "" && part !== ".");
       todo.unshift(...target);
       if (node.target.startsWith("/")) {
@@ -71,7 +71,7 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
     }
     steps.push({ name, node });
   }
-  if (!isInside()) throw failure("OUTSIDE_WORKSPACE", asked);
+  if (!isInside()) throw memoryFailure("OUTSIDE_WORKSPACE", asked);
   const names = [...steps.map((step) => step.name), ...missing];
   const isFolderThere = names.length > 0 && missing.length <= 1;
   return {
@@ -87,13 +87,13 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
 export function existing(root: FolderNode, asked: Asked): Place & { node: Node } {
   const place = walk(root, asked);
   const { node } = place;
-  if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
-  if (place.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+  if (node === undefined) throw memoryFailure("FILE_NOT_FOUND", asked);
+  if (place.mustBeFolder && node.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
   return { ...place, node };
 }
 
 /** Makes the missing folders of a path that was followed, the outermost first. */
-export function makeFolders(root: FolderNode, path: string): { folder: FolderNode; made: string[] } {
+export function makeMemoryFolders(root: FolderNode, path: string): { folder: FolderNode; made: string[] } {
   const names = path
     .slice(ROOT.length + 1)
     .split("/")

@@ -3,8 +3,8 @@ import { requireKnownOptions } from "@haft/core/internal";
 import { createMemoryFileSystem } from "./memory-file-system.ts";
 import { ROOT } from "./memory-paths.ts";
 import { type FolderNode, newFile, newFolder, newLink, put } from "./memory-tree.ts";
-import { makeFolders, walk } from "./memory-walk.ts";
-import { guardOf } from "./protected-paths.ts";
+import { makeMemoryFolders, walk } from "./memory-walk.ts";
+import { memoryGuardOf } from "./protected-paths.ts";
 
 /** What stands in the files of a workspace: paths to text or bytes. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -39,10 +39,10 @@ export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {})
   const add = (path: string, node: Parameters<typeof put>[2]) => {
     const place = walk(root, { verb: "write", path }, false);
     const parent = place.path.slice(0, Math.max(place.path.lastIndexOf("/"), ROOT.length));
-    put(makeFolders(root, parent).folder, place.name, node);
+    put(makeMemoryFolders(root, parent).folder, place.name, node);
   };
   for (const [path, content] of Object.entries(files))
-    if (path.endsWith("/")) makeFolders(root, walk(root, { verb: "write", path }).path);
+    if (path.endsWith("/")) makeMemoryFolders(root, walk(root, { verb: "write", path }).path);
     else
       add(path, newFile(typeof content === "string" ? new TextEncoder().encode(content) : content.slice()));
   for (const [path, to] of Object.entries(links)) add(path, newLink(to));
@@ -51,7 +51,7 @@ export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {})
 
 export function workspaceOf(root: FolderNode, place: Place, consent: readonly string[]): Workspace {
   return {
-    fs: createMemoryFileSystem(root, guardOf(consent)),
+    fs: createMemoryFileSystem(root, memoryGuardOf(consent)),
     describe: () => ({
       place,
       cwd: ROOT,

@@ -1,5 +1,5 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
-import { type Asked, failure } from "./failures.ts";
+import { type Asked, memoryFailure } from "./failures.ts";
 import { ROOT } from "./memory-paths.ts";
 
 /** What workspaces protect in every project, in short: git's own folder, and settings that start programs. */
@@ -20,15 +20,15 @@ export type Guard = (path: string, asked: Asked) => void;
  * @param consent places that somebody agreed to have changed
  * @returns throws `READ_ONLY` or `CONSENT_NEEDED`
  */
-export function guardOf(consent: readonly string[]): Guard {
+export function memoryGuardOf(consent: readonly string[]): Guard {
   const [readOnly, settings] = [READ_ONLY, CONSENT].map((patterns) => compilePathPattern(patterns)) as [
     PathPattern,
     PathPattern,
   ];
   return (path, asked) => {
     const relative = path.slice(ROOT.length + 1);
-    if (readOnly.covers(relative)) throw failure("READ_ONLY", asked);
+    if (readOnly.covers(relative)) throw memoryFailure("READ_ONLY", asked);
     if (settings.covers(relative) && !consent.includes(path))
-      throw failure("CONSENT_NEEDED", asked, { details: { place: path } });
+      throw memoryFailure("CONSENT_NEEDED", asked, { details: { place: path } });
   };
 }

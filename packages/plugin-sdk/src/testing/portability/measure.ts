@@ -1,7 +1,7 @@
 import { isObject, subSchemas } from "@haft/core/internal";
 import { LARGE_ENUM, type LimitRule } from "./limits.ts";
 
-export interface Node {
+export interface SchemaNode {
   schema: Readonly<Record<string, unknown>>;
   /** Where, as JavaScript would write it: `properties.edits.items`. Empty at the top. */
   path: string;
@@ -12,8 +12,8 @@ export interface Node {
 }
 
 /** All schemas of one, itself first. What it refers to is looked at where it stands. */
-export function nodesOf(root: Record<string, unknown>): Node[] {
-  const nodes: Node[] = [];
+export function schemaNodesOf(root: Record<string, unknown>): SchemaNode[] {
+  const nodes: SchemaNode[] = [];
   const targets = new Map<unknown, Record<string, unknown>>();
   const visit = (schema: unknown, path: string, pointer: string, above: number): void => {
     if (!isObject(schema)) return;
@@ -62,7 +62,7 @@ export function pathWith(path: string, at: readonly (string | number)[]): string
 
 /** How much there is of what limits are about, and where the most of it is. */
 export function measure(
-  nodes: readonly Node[],
+  nodes: readonly SchemaNode[],
   description: string | undefined,
 ): Record<LimitRule["of"], { count: number; path: string }> {
   const found = {

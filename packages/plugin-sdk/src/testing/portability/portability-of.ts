@@ -2,7 +2,7 @@ import { type AnyTool, HaftError } from "@haft/core";
 import { advertised, isObject, readSchema } from "@haft/core/internal";
 import { ASSERTIONS, FIX, FIXES, KEYWORD_RULES, SUPPORTED_KEYWORDS } from "./keyword-rules.ts";
 import { LIMIT_RULES, NAME_RULES } from "./limits.ts";
-import { measure, type Node, nodesOf, pathWith } from "./measure.ts";
+import { measure, type SchemaNode, schemaNodesOf, pathWith } from "./measure.ts";
 import { type Provider, type SourceName, SOURCES } from "./sources.ts";
 import { STRUCTURE_RULES } from "./structure-rules.ts";
 
@@ -41,7 +41,7 @@ export function portabilityOf(given: object): PortabilityFinding[] {
       fix: "Correct the schema; haft plugins check names what else is wrong.",
     });
   // What no model is told of is of no concern to its provider.
-  const nodes = nodesOf(advertised(read.schema));
+  const nodes = schemaNodesOf(advertised(read.schema));
   return [
     ...namesOf(name, nodes[0]!),
     ...limitsOf(nodes, description),
@@ -49,7 +49,7 @@ export function portabilityOf(given: object): PortabilityFinding[] {
   ];
 }
 
-function namesOf(tool: unknown, { schema }: Node): PortabilityFinding[] {
+function namesOf(tool: unknown, { schema }: SchemaNode): PortabilityFinding[] {
   const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
   return NAME_RULES.flatMap(({ providers, of, pattern, words, source }) => {
     const names = of === "property" ? properties : typeof tool === "string" ? [tool] : [];
@@ -69,7 +69,7 @@ function namesOf(tool: unknown, { schema }: Node): PortabilityFinding[] {
   });
 }
 
-function limitsOf(nodes: readonly Node[], description: unknown): PortabilityFinding[] {
+function limitsOf(nodes: readonly SchemaNode[], description: unknown): PortabilityFinding[] {
   const found = measure(nodes, typeof description === "string" ? description : undefined);
   return LIMIT_RULES.flatMap(({ providers, of, most, keyword, words, fix, source }) => {
     const { count, path } = found[of];
@@ -81,7 +81,7 @@ function limitsOf(nodes: readonly Node[], description: unknown): PortabilityFind
   });
 }
 
-function keywordsOf({ schema, path }: Node): PortabilityFinding[] {
+function keywordsOf({ schema, path }: SchemaNode): PortabilityFinding[] {
   const findings: PortabilityFinding[] = [];
   const add = (
     provider: Provider,
@@ -110,7 +110,7 @@ function keywordsOf({ schema, path }: Node): PortabilityFinding[] {
   return findings;
 }
 
-function structureOf(node: Node): PortabilityFinding[] {
+function structureOf(node: SchemaNode): PortabilityFinding[] {
   return STRUCTURE_RULES.flatMap(({ providers, severity, source, keyword, problem, fix }) => {
     const why = problem(node);
     if (why === false) return [];

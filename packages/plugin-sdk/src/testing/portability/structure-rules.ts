@@ -1,6 +1,6 @@
 import { isObject } from "@haft/core/internal";
 import { FORMATS } from "./limits.ts";
-import { type Node, requiredOf } from "./measure.ts";
+import { type SchemaNode, requiredOf } from "./measure.ts";
 import type { Provider, SourceName } from "./sources.ts";
 
 /** A rule about how keywords go together. */
@@ -10,7 +10,7 @@ export interface StructureRule {
   source: SourceName;
   keyword: string;
   /** What is wrong with a schema: the end of a sentence that the keyword begins. */
-  problem: (node: Node) => string | false;
+  problem: (node: SchemaNode) => string | false;
   fix: string;
 }
 
@@ -165,11 +165,11 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
   },
 ];
 
-function isOfType({ schema: { type } }: Node, wanted: string): boolean {
+function isOfType({ schema: { type } }: SchemaNode, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 
 /** Whether a schema lists such a value. */
-function hasValue({ schema }: Node, is: (value: unknown) => boolean): boolean {
+function hasValue({ schema }: SchemaNode, is: (value: unknown) => boolean): boolean {
   return Array.isArray(schema["enum"]) && schema["enum"].some(is);
 }

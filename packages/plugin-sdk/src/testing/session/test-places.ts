@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { sdkError } from "../../errors.ts";
-import { failure } from "../memory/failures.ts";
+import { memoryFailure } from "../memory/failures.ts";
 import { createMemoryWorkspace, type Files } from "../memory/memory-workspace.ts";
 import { neededPackage } from "./needed-package.ts";
 import type { TestSessionOptions } from "./test-options.ts";
@@ -15,7 +15,7 @@ export interface TestPlace {
   close(): Promise<void>;
 }
 
-export function openPlace(options: TestSessionOptions): Promise<TestPlace> {
+export function openTestPlace(options: TestSessionOptions): Promise<TestPlace> {
   const {
     kind = "main",
     files = {},
@@ -45,7 +45,8 @@ export function temporaryFolder(
   try {
     const placeOf = (name: string) => {
       const file = resolve(path, name);
-      if (!file.startsWith(path + sep)) throw failure("OUTSIDE_WORKSPACE", { verb: "write", path: name });
+      if (!file.startsWith(path + sep))
+        throw memoryFailure("OUTSIDE_WORKSPACE", { verb: "write", path: name });
       makeFolder(name.endsWith("/") ? file : dirname(file));
       return file;
     };

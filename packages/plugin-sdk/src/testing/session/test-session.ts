@@ -12,9 +12,9 @@ import {
   type ExplainOptions,
 } from "@haft/core/kernel";
 import { createFakeNetwork, type SeenRequest } from "../fakes/fake-network.ts";
-import { filesOf, type TestFiles } from "./test-files.ts";
+import { testFilesOf, type TestFiles } from "./test-files.ts";
 import type { TestSessionOptions } from "./test-options.ts";
-import { openPlace } from "./test-places.ts";
+import { openTestPlace } from "./test-places.ts";
 import { rulesFor } from "./test-rules.ts";
 
 /** A session to test a plugin in: the kernel of every host, over files of its own. */
@@ -81,7 +81,7 @@ export async function createTestSession(
   const given: Plugin = config === undefined ? plugin : { ...plugin, config };
   const registry = new Registry(withoutUndefined({ plugins: [given], logger }));
   const policy = await rulesFor(registry, options);
-  const place = await openPlace(options);
+  const place = await openTestPlace(options);
   const network = createFakeNetwork(options.network);
   try {
     const factory = new SessionFactory(
@@ -150,7 +150,7 @@ function testSessionOf(
     get diagnostics() {
       return session.diagnostics();
     },
-    files: filesOf(workspace),
+    files: testFilesOf(workspace),
     requests,
     workspace,
     session,

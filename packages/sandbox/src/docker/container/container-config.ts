@@ -4,7 +4,7 @@ import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
-import { hashOf, sandboxKey } from "../../launch/sandbox-ref.ts";
+import { sandboxHashOf, sandboxKey } from "../../launch/sandbox-ref.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import type { EngineWays } from "./read-only-places.ts";
 import type { RunnerStart } from "./runner-start.ts";
@@ -68,7 +68,7 @@ export interface ContainerSettings {
 
 export function hashOfSpec(spec: SandboxSpec, image: string): string {
   const { covered: _ofThisMoment, ...lasting } = spec;
-  return hashOf([{ ...lasting, ...heldPlaces(spec) }, image]);
+  return sandboxHashOf([{ ...lasting, ...heldPlaces(spec) }, image]);
 }
 
 /** Files that are held get other identities when they are written; that does not make it another sandbox. */

@@ -64,7 +64,7 @@ export async function startOf(
   };
 }
 
-export const SETUP_FAILED = 97;
+export const DOCKER_SETUP_FAILED = 97;
 
 export function afterSetup(
   { kind }: RunnerStart,
@@ -73,7 +73,7 @@ export function afterSetup(
 ): readonly string[] {
   if (setup === undefined) return command;
   const check = kind === "program" ? `"$1" -e '${CHECK_NODE}' >&2 || exit; ` : "";
-  const script = `${check}sh -c "$0" </dev/null >&2 || exit ${SETUP_FAILED}; exec "$@"`;
+  const script = `${check}sh -c "$0" </dev/null >&2 || exit ${DOCKER_SETUP_FAILED}; exec "$@"`;
   return ["sh", "-c", script, setup, ...command];
 }
 

@@ -11,7 +11,7 @@ import { EngineError } from "../engine/engine.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { hashOfSpec } from "./container-config.ts";
 import type { Containers } from "./containers.ts";
-import { type RunnerStart, SETUP_FAILED } from "./runner-start.ts";
+import { type RunnerStart, DOCKER_SETUP_FAILED } from "./runner-start.ts";
 
 export interface Opening {
   containers: Containers;
@@ -47,7 +47,7 @@ const MISSING = /executable file not found|no such file or directory|exec format
 /** Also what else is in a container ends with this when its main process does. */
 const KILLED = 137;
 /** For what should come at once, and may not come at all when the Engine hangs. */
-export const END_MS = 3_000;
+export const DOCKER_END_MS = 3_000;
 
 export function refusedStart(thrown: unknown): unknown {
   return thrown instanceof EngineError && MISSING.test(thrown.message)
@@ -69,8 +69,8 @@ export async function waitForRunner(
   if (answer) return;
   stream.destroy();
   if (tooLate) throw saidNothing(dockerError, limit);
-  const code = await withTimeout(exit(), END_MS);
-  if (code === SETUP_FAILED) throw setupFailure(stream.stderr);
+  const code = await withTimeout(exit(), DOCKER_END_MS);
+  if (code === DOCKER_SETUP_FAILED) throw setupFailure(stream.stderr);
   // Where it is unknown, the container was removed before anybody could ask.
   const wasKilled = code === KILLED || code === undefined;
   if (wasKilled && (await containers.ranOutOfMemory(id, createdAt))) throw tooLittleMemory(dockerError);
@@ -89,7 +89,7 @@ export function connectionOf(
   const end = async (): Promise<SandboxEnd> => {
     await stream.gone;
     if (closing !== undefined) return { why: "it was closed" };
-    const exitCode = await withTimeout(exit(), END_MS, { unref: true });
+    const exitCode = await withTimeout(exit(), DOCKER_END_MS, { unref: true });
     if (closing !== undefined) return { why: "it was closed" };
     const reason = await elsewhere();
     if (reason !== undefined) return { why: reason };

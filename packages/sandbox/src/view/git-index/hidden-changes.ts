@@ -1,7 +1,7 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { shownPath, shownPaths, textOfPath } from "../../mounts/raw-path.ts";
+import { printRawPath, shownPaths, textOfPath } from "../../mounts/raw-path.ts";
 import { changeStamp, isThere } from "../../mounts/stats.ts";
 import { backLink, worktreesOf } from "../git/repository.ts";
 import { readEntries } from "./change-index.ts";
@@ -34,7 +34,7 @@ export class HiddenChanges {
       const flagged = this.#newFlags(folder, common);
       if (flagged.length > 0)
         notes.push(
-          `Git does not show changes of ${shownPaths(flagged, MOST_NAMED)} in ${shownPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
+          `Git does not show changes of ${shownPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
         );
     }
     for (const [name, hides] of FILES) {
@@ -42,7 +42,7 @@ export class HiddenChanges {
       const lines = this.#newOf(path, () => rulesIn(path));
       if (lines.length > 0)
         notes.push(
-          `${shownPath(path)} got lines while commands ran, and can hide ${hides}: ${shownPaths(lines, MOST_NAMED)}.`,
+          `${printRawPath(path)} got lines while commands ran, and can hide ${hides}: ${shownPaths(lines, MOST_NAMED)}.`,
         );
     }
     const replaced = this.#newOf(join(common, "refs/replace"), () => replacementsIn(common), [
@@ -50,7 +50,7 @@ export class HiddenChanges {
     ]);
     if (replaced.length > 0)
       notes.push(
-        `Git shows other objects than those of the commits in ${shownPath(common)}, since refs/replace got names while commands ran: ${shownPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
+        `Git shows other objects than those of the commits in ${printRawPath(common)}, since refs/replace got names while commands ran: ${shownPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
       );
     return notes;
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { changeStamp, identityIn, isThere, statsOf } from "../../mounts/stats.ts";
+import { changeStamp, statIdentityIn, isThere, statsOf } from "../../mounts/stats.ts";
 import { changeIndex, type ChangeResult, changeToHide } from "./change-index.ts";
 import {
   findWorkingTree,
@@ -101,7 +101,7 @@ function renewTree(tree: Tree): ChangeResult {
 /** Which lock of an index that is; none when nobody holds it. */
 export function lockOf({ gitFolder }: HiddenDeletion): string | undefined {
   const stats = statsOf(join(gitFolder, "index.lock"));
-  return stats === undefined ? undefined : `${gitFolder}:${identityIn(stats)}`;
+  return stats === undefined ? undefined : `${gitFolder}:${statIdentityIn(stats)}`;
 }
 
 function isCovered(names: ReadonlyMap<string, string>, name: string): boolean {

@@ -1,7 +1,7 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { dirname, join, resolve } from "node:path";
 import { isUtf8Path } from "../../mounts/raw-path.ts";
-import { entriesOf, type EntryKind, kindOf } from "../../mounts/read-folder.ts";
+import { entriesOf, type EntryKind, entryKindOf } from "../../mounts/read-folder.ts";
 import {
   backLink,
   commonOf,
@@ -13,7 +13,7 @@ import {
   isWorktreeFolder,
   looksBare,
   modulesOf,
-  realOf,
+  realRepositoryPath,
   type Repository,
   worktreesOf,
 } from "./repository.ts";
@@ -55,7 +55,7 @@ export function repositoriesAt(
 }
 
 function namesIn(folder: string): Map<string, EntryKind> {
-  return new Map((attempt(() => entriesOf(folder)) ?? []).map((one) => [one.name, kindOf(one)]));
+  return new Map((attempt(() => entriesOf(folder)) ?? []).map((one) => [one.name, entryKindOf(one)]));
 }
 
 const STRIDE = 200;
@@ -172,7 +172,7 @@ class Search {
     }
     const trees = worktreesOf(common).flatMap((tree) => backLink(tree) ?? []);
     const inside = trees.filter(
-      (path) => isFile(path) && this.#roots.some((root) => isWithin(realOf(path) ?? path, root)),
+      (path) => isFile(path) && this.#roots.some((root) => isWithin(realRepositoryPath(path) ?? path, root)),
     );
     this.repositories.set(common, { common, top, gitFiles: [...new Set([...gitFiles, ...inside])] });
     for (const path of modulesOf(common)) this.#add(path, moduleTop(path));
@@ -187,7 +187,7 @@ function topOf(common: string): string | undefined {
 function moduleTop(common: string): string | undefined {
   const text = readWhole(join(common, "config"))?.toString();
   const [, path] = /^\s*worktree = ([^"\\;#\n]+)$/m.exec(text ?? "") ?? [];
-  return path === undefined ? undefined : realOf(resolve(common, path.trim()));
+  return path === undefined ? undefined : realRepositoryPath(resolve(common, path.trim()));
 }
 
 export const MOST_COVERS = 64;

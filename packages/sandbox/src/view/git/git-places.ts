@@ -1,10 +1,10 @@
 import { findGitPrograms, type HostProgram, isWithin } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { shownPath } from "../../mounts/raw-path.ts";
+import { printRawPath } from "../../mounts/raw-path.ts";
 import { findRepositories, type FoundRepositories, type SearchBounds } from "./find-repositories.ts";
 import { type Repository, worktreesOf } from "./repository.ts";
-import { readText } from "./settings-file.ts";
+import { readSettingsText } from "./settings-file.ts";
 import { readWhole } from "./write/write-in-place.ts";
 
 /** What git needs of a view, and what is not for commands to change. Real absolute paths. */
@@ -32,13 +32,13 @@ export async function gitPlaces(
   bounds: SearchBounds = {},
 ): Promise<GitPlaces> {
   const { unsearched, ...found } = findRepositories(roots, bounds);
-  const places = await placesOf(found, roots, git);
+  const places = await gitPlacesOf(found, roots, git);
   if (unsearched.length > 0) places.notices.push(notSearched(unsearched));
   return { ...places, unsearched };
 }
 
 /** What holds these repositories. @param git `undefined` where there is none */
-export async function placesOf(
+export async function gitPlacesOf(
   { repositories, closed }: Pick<FoundRepositories, "repositories" | "closed">,
   roots: readonly string[],
   git: HostProgram | undefined,
@@ -54,7 +54,7 @@ export async function placesOf(
   };
   const close = (path: string, why: string): void => {
     places.held.push(path);
-    places.notices.push(`Commands cannot change ${shownPath(path)}: ${why}.`);
+    places.notices.push(`Commands cannot change ${printRawPath(path)}: ${why}.`);
   };
   for (const { path, why } of closed) close(path, why);
   const parts = await Promise.all(
@@ -95,7 +95,7 @@ const NAMED = 3;
 
 /** Says of folders that commands cannot write there yet. */
 export function notSearched(folders: readonly string[]): string {
-  const names = folders.slice(0, NAMED).map(shownPath).join(", ");
+  const names = folders.slice(0, NAMED).map(printRawPath).join(", ");
   const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
   return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search goes on.`;
 }
@@ -118,7 +118,7 @@ async function heldParts(
   const text = readWhole(file);
   if (text === undefined)
     return { held: [common, ...gitFiles], patterns: [], closed: "its settings are no file" };
-  const settings = await readText(git, text);
+  const settings = await readSettingsText(git, text);
   if (settings === undefined)
     return { held: [common, ...gitFiles], patterns: [], closed: "its settings cannot be read" };
   const trees = worktreesOf(common);

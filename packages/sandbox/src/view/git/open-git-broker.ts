@@ -13,7 +13,7 @@ import { dirname, join, relative } from "node:path";
 import { InTurn } from "../../launch/in-turn.ts";
 import { abandonedIn, ownFolderIn } from "../files/owned-folders.ts";
 import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
-import { type GitPlaces, gitPlaces, placesOf, settingsOf } from "./git-places.ts";
+import { type GitPlaces, gitPlaces, gitPlacesOf, settingsOf } from "./git-places.ts";
 import {
   closeNamespaces,
   type EnteredView,
@@ -218,7 +218,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     folders: readonly string[],
     { hold: holdInView, clean }: Adoption,
   ): Promise<Adopted> => {
-    const { held, pinned, patterns, notices, ...all } = await placesOf(
+    const { held, pinned, patterns, notices, ...all } = await gitPlacesOf(
       repositoriesAt(roots, folders),
       roots,
       git,
@@ -274,7 +274,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
         if (settings === settingsSeen && !ofUser.haveChanged()) return undefined;
         settingsSeen = settings;
         ofUser = hooksOfUser();
-        const { held, pinned, patterns } = await placesOf({ repositories, closed: [] }, roots, git);
+        const { held, pinned, patterns } = await gitPlacesOf({ repositories, closed: [] }, roots, git);
         return { held, pinned, patterns: [...patterns, ...ofUser.patterns] };
       }),
     enter: (view) =>

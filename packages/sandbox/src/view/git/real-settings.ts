@@ -7,11 +7,18 @@ import { containmentBroken } from "../../errors.ts";
 import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
 import { isCommonFolder } from "./repository.ts";
 import type { KnownAddresses } from "./routes/known-addresses.ts";
-import { isRedirect } from "./routes/redirects.ts";
-import type { Change, Settings } from "./settings-file.ts";
-import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
-import { replaceFile, stateOf } from "./write/replace-file.ts";
-import { readWhole, whileLocked, writeInPlace } from "./write/write-in-place.ts";
+import { isGitRedirect } from "./routes/redirects.ts";
+import type { SettingsChange, Settings } from "./settings-file.ts";
+import {
+  changedText,
+  changesOf,
+  settingKeyOf,
+  readSettingsText,
+  sameValues,
+  withChanges,
+} from "./settings-file.ts";
+import { replaceSettingsFile, stateOf } from "./write/replace-file.ts";
+import { readWhole, whileLocked, writeSettingsInPlace } from "./write/write-in-place.ts";
 
 export interface SettingsSource extends SettingsGround {
   file: string;
@@ -94,7 +101,7 @@ export class RealSettings {
     const text = readWhole(file);
     if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
     // In place: what the user puts there at this moment stays.
-    const written = attempt(() => writeInPlace(file, text, this.text));
+    const written = attempt(() => writeSettingsInPlace(file, text, this.text));
     if (written === undefined) return false;
     this.#struck.push({ text, before: this.settings });
     this.#known = { ...this.#known, state: written.state };
@@ -104,11 +111,11 @@ export class RealSettings {
   /** What is harmless of what was taken off gets back, where the user changed nothing since; in another file, as always. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
-      const now = await readText(this.#git, text);
+      const now = await readSettingsText(this.#git, text);
       const wrong = now === undefined ? [] : this.#wrongOf(before, now);
       const harmless = now === undefined ? [] : this.#harmlessOf(before, now);
       const changes = harmless.filter(({ key }) =>
-        sameValues(this.settings.get(keyOf(key)) ?? [], before.get(keyOf(key)) ?? []),
+        sameValues(this.settings.get(settingKeyOf(key)) ?? [], before.get(settingKeyOf(key)) ?? []),
       );
       let isThere = false;
       for (let tried = 0; tried < TRIES && !isThere; tried++) {
@@ -148,7 +155,7 @@ export class RealSettings {
   }
 
   /** Writes harmless changes in place, so that the link stays on. Returns why not, if so. */
-  async write(changes: readonly Change[]): Promise<string | undefined> {
+  async write(changes: readonly SettingsChange[]): Promise<string | undefined> {
     const { file } = this.#source;
     try {
       for (let tried = 0; tried < TRIES; tried++) {
@@ -173,7 +180,8 @@ export class RealSettings {
 
   #writeNow(next: Written): boolean {
     const { file } = this.#source;
-    const written = stateOf(file) === this.state ? writeInPlace(file, this.text, next.text) : undefined;
+    const written =
+      stateOf(file) === this.state ? writeSettingsInPlace(file, this.text, next.text) : undefined;
     if (written === undefined) return false;
     this.#known = { ...next, state: written.state };
     return true;
@@ -183,10 +191,10 @@ export class RealSettings {
     const state = stateOf(this.#source.file);
     const text = readWhole(this.#source.file);
     if (text === undefined) return { state };
-    return { state, text, settings: await readText(this.#git, text) };
+    return { state, text, settings: await readSettingsText(this.#git, text) };
   }
 
-  #wrongIn({ state, text, settings }: Found): { changes: Change[]; isNew: boolean } | undefined {
+  #wrongIn({ state, text, settings }: Found): { changes: SettingsChange[]; isNew: boolean } | undefined {
     if (text === undefined || settings === undefined)
       return isCommonFolder(dirname(this.#source.file)) ? { changes: [], isNew: false } : undefined;
     const wrong = this.#wrongOf(this.settings, settings);
@@ -195,15 +203,15 @@ export class RealSettings {
     return wrong.length === 0 ? undefined : { changes: wrong, isNew };
   }
 
-  #wrongOf(before: Settings, now: Settings): Change[] {
-    const harmless = new Set(this.#harmlessOf(before, now).map(({ key }) => keyOf(key)));
+  #wrongOf(before: Settings, now: Settings): SettingsChange[] {
+    const harmless = new Set(this.#harmlessOf(before, now).map(({ key }) => settingKeyOf(key)));
     return changesOf(before, now).filter(({ key }) => !harmless.has(key));
   }
 
-  #harmlessOf(before: Settings, now: Settings): Change[] {
+  #harmlessOf(before: Settings, now: Settings): SettingsChange[] {
     const ground = groundOf(this.#source, before, now);
     return changesOf(before, now).flatMap(({ key, values }) => {
-      const isElsewhere = isRedirect(key, values, { had: before, branches: NO_BRANCHES }, now);
+      const isElsewhere = isGitRedirect(key, values, { had: before, branches: NO_BRANCHES }, now);
       const name = isElsewhere ? undefined : harmlessKey(key, values, ground);
       return name === undefined ? [] : [{ key: name, values }];
     });
@@ -224,7 +232,7 @@ export class RealSettings {
     const { file } = this.#source;
     const work = (): boolean => {
       if (stateOf(file) !== state) return false;
-      this.#known = { ...next, state: replaceFile(file, next.text) };
+      this.#known = { ...next, state: replaceSettingsFile(file, next.text) };
       return true;
     };
     return (await whileLocked(file, work, LOCKED_MS))?.value === true;
@@ -234,7 +242,7 @@ export class RealSettings {
     return { text: this.text, settings: this.settings };
   }
 
-  #tell(changes: readonly Change[], text: Buffer | undefined): void {
+  #tell(changes: readonly SettingsChange[], text: Buffer | undefined): void {
     const { kept: folder, told } = this.#around;
     const kept = join(folder, `config-${randomUUID()}`);
     makePrivateFolder(folder);
@@ -247,9 +255,9 @@ export class RealSettings {
     );
   }
 
-  async #with(changes: readonly Change[]): Promise<Written | undefined> {
+  async #with(changes: readonly SettingsChange[]): Promise<Written | undefined> {
     const needed = changes.filter(
-      ({ key, values }) => !sameValues(this.settings.get(keyOf(key)) ?? [], values),
+      ({ key, values }) => !sameValues(this.settings.get(settingKeyOf(key)) ?? [], values),
     );
     if (needed.length === 0) return undefined;
     const text = await changedText(this.#git, this.#folder, this.text, needed, this.settings);

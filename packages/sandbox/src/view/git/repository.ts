@@ -36,14 +36,16 @@ export function looksBare(names: { has(name: string): boolean }): boolean {
 export function isWorktreeFolder(path: string): boolean {
   const common = dirname(dirname(path));
   return (
-    basename(dirname(path)) === "worktrees" && commonOf(path) === realOf(common) && isCommonFolder(common)
+    basename(dirname(path)) === "worktrees" &&
+    commonOf(path) === realRepositoryPath(common) &&
+    isCommonFolder(common)
   );
 }
 
 /** Where a `.git` file leads; `undefined` when it leads nowhere. */
 export function followGitFile(path: string): string | undefined {
   const target = /^gitdir: ([^]+?)\n*$/.exec(textOf(path) ?? "")?.[1];
-  return target === undefined ? undefined : realOf(resolve(dirname(path), target));
+  return target === undefined ? undefined : realRepositoryPath(resolve(dirname(path), target));
 }
 
 /** The folder that a linked working tree shares, or itself. `undefined` when its `commondir` leads nowhere. */
@@ -51,7 +53,7 @@ export function commonOf(gitFolder: string): string | undefined {
   const link = join(gitFolder, "commondir");
   if (!isThere(link)) return gitFolder;
   const text = textOf(link);
-  return text === undefined ? undefined : realOf(resolve(gitFolder, text.replace(/\n+$/, "")));
+  return text === undefined ? undefined : realRepositoryPath(resolve(gitFolder, text.replace(/\n+$/, "")));
 }
 
 export function backLink(gitFolder: string): string | undefined {
@@ -63,7 +65,7 @@ export function backLink(gitFolder: string): string | undefined {
 export function isKnownWorktree(gitFile: string, gitFolder: string, common: string): boolean {
   const inPlace = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
   const back = backLink(gitFolder);
-  return inPlace && back !== undefined && basename(back) === ".git" && realOf(back) === gitFile;
+  return inPlace && back !== undefined && basename(back) === ".git" && realRepositoryPath(back) === gitFile;
 }
 
 export function worktreesOf(common: string): string[] {
@@ -93,7 +95,7 @@ export function isFile(path: string): boolean {
   return attempt(() => statSync(nativePath(path)).isFile()) === true;
 }
 
-export function realOf(path: string): string | undefined {
+export function realRepositoryPath(path: string): string | undefined {
   if (isUtf8Path(path)) {
     const real = attempt(() => realpathSync.native(path));
     if (real === undefined || !mayHaveLostBytes(real)) return real;

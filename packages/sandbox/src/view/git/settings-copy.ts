@@ -6,8 +6,8 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { harmlessKey, isFoundOut, groundOf } from "./harmless.ts";
 import { type AroundSettings, RealSettings, type SettingsSource } from "./real-settings.ts";
 import { PushRoutes } from "./routes/push-routes.ts";
-import type { Change, Settings } from "./settings-file.ts";
-import { changeSettings, changesOf, readSettings, sameValues, withChanges } from "./settings-file.ts";
+import type { SettingsChange, Settings } from "./settings-file.ts";
+import { changeSettings, changesOf, readSettingsFile, sameValues, withChanges } from "./settings-file.ts";
 import { stateOf } from "./write/replace-file.ts";
 import { readWhole, whileLocked } from "./write/write-in-place.ts";
 
@@ -50,7 +50,7 @@ export class SettingsCopy {
   }
 
   /** What changed in the real file is the user's, but for what was written here. */
-  #learn(written: readonly Change[] = []): void {
+  #learn(written: readonly SettingsChange[] = []): void {
     const changes = changesOf(withChanges(this.#seen, written), this.real.settings);
     this.#seen = this.real.settings;
     this.#routes?.learn(changes, written, this.#seen);
@@ -75,13 +75,13 @@ export class SettingsCopy {
     }
     const path = join(this.#folder, "now");
     writeFileSync(path, text, { mode: 0o600 });
-    const now = await readSettings(this.#git, path);
+    const now = await readSettingsFile(this.#git, path);
     if (now === undefined) {
       // A command may still be about to correct it.
       this.#copy = state;
       return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
     }
-    const base = (await readSettings(this.#git, this.#base)) ?? new Map<string, string[]>();
+    const base = (await readSettingsFile(this.#git, this.#base)) ?? new Map<string, string[]>();
     const { harmless, others } = this.#sorted(changesOf(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     if (why === undefined) this.#learn(harmless);
@@ -108,10 +108,13 @@ export class SettingsCopy {
     await this.#remake("");
   }
 
-  #sorted(changes: readonly Change[], now: Settings): { harmless: Change[]; others: Change[] } {
+  #sorted(
+    changes: readonly SettingsChange[],
+    now: Settings,
+  ): { harmless: SettingsChange[]; others: SettingsChange[] } {
     const ground = groundOf(this.source, this.real.settings, now);
-    const harmless: Change[] = [];
-    const others: Change[] = [];
+    const harmless: SettingsChange[] = [];
+    const others: SettingsChange[] = [];
     let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
       const isElsewhere = this.#routes?.isRedirect(key, values, now) === true;
@@ -186,7 +189,7 @@ export async function takeBackLeft(folder: string, git: HostProgram): Promise<vo
 }
 
 /** Files beside the real one are elsewhere as seen from the copy. */
-function includesFrom(settings: Settings, folder: string): Change[] {
+function includesFrom(settings: Settings, folder: string): SettingsChange[] {
   const isInclude = (key: string) => key === "include.path" || /^includeif\..*\.path$/s.test(key);
   return Array.from(settings)
     .filter(([key]) => isInclude(key))
@@ -212,7 +215,7 @@ function notRedirected(keys: readonly string[], file: string): string {
   );
 }
 
-function notYet(changes: readonly Change[], file: string, why: string): string {
+function notYet(changes: readonly SettingsChange[], file: string, why: string): string {
   const keys = changes.map(({ key }) => key).join(", ");
   return `These settings of git did not get into ${file} yet: ${keys} (${why}). It is tried again after the next command.`;
 }

@@ -8,7 +8,7 @@ import { containmentBroken } from "../../errors.ts";
 export type Settings = ReadonlyMap<string, readonly string[]>;
 
 /** What became of a key: its values now, none when it is gone. */
-export interface Change {
+export interface SettingsChange {
   key: string;
   values: readonly string[];
 }
@@ -19,7 +19,7 @@ const LIST = ["--no-includes", "-z", "--list"];
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
 
 /** What a file sets by itself, as git reads it: nobody else knows its grammar. `undefined` for no settings file. */
-export async function readSettings(git: HostProgram, path: string): Promise<Settings | undefined> {
+export async function readSettingsFile(git: HostProgram, path: string): Promise<Settings | undefined> {
   return settingsIn(await config(git, path, LIST));
 }
 
@@ -28,7 +28,7 @@ const recent = new Map<string, Promise<Settings | undefined>>();
 const MOST_RECENT = 16;
 const LARGEST_RECENT = 64 * 1024;
 
-export function readText(git: HostProgram, text: Buffer): Promise<Settings | undefined> {
+export function readSettingsText(git: HostProgram, text: Buffer): Promise<Settings | undefined> {
   const read = () => config(git, "-", LIST, text).then(settingsIn);
   if (text.length > LARGEST_RECENT) return read();
   const key = `${git.path}\0${text.toString("latin1")}`;
@@ -62,7 +62,7 @@ export async function changedText(
   git: HostProgram,
   folder: string,
   text: Buffer,
-  changes: readonly Change[],
+  changes: readonly SettingsChange[],
   before: Settings,
 ): Promise<Buffer> {
   const path = join(folder, `settings-${randomUUID()}`);
@@ -75,22 +75,22 @@ export async function changedText(
   }
 }
 
-export function changesOf(before: Settings, after: Settings): Change[] {
+export function changesOf(before: Settings, after: Settings): SettingsChange[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
   const same = (key: string) => sameValues(before.get(key) ?? [], after.get(key) ?? []);
   return [...keys].filter((key) => !same(key)).map((key) => ({ key, values: after.get(key) ?? [] }));
 }
 
-export function withChanges(settings: Settings, changes: readonly Change[]): Settings {
+export function withChanges(settings: Settings, changes: readonly SettingsChange[]): Settings {
   const after = new Map(settings);
   for (const { key, values } of changes) {
-    if (values.length > 0) after.set(keyOf(key), values);
-    else after.delete(keyOf(key));
+    if (values.length > 0) after.set(settingKeyOf(key), values);
+    else after.delete(settingKeyOf(key));
   }
   return after;
 }
 
-export function keyOf(key: string): string {
+export function settingKeyOf(key: string): string {
   const parts = /^(.*\.)([^.]+)$/s.exec(key);
   return parts === null ? key : parts[1] + parts[2]!.toLowerCase();
 }
@@ -103,7 +103,7 @@ export function sameValues(some: readonly string[], others: readonly string[]): 
 export async function changeSettings(
   git: HostProgram,
   path: string,
-  changes: readonly Change[],
+  changes: readonly SettingsChange[],
   before: Settings,
 ): Promise<void> {
   const run = async (args: readonly string[]) => {
@@ -114,7 +114,7 @@ export async function changeSettings(
       });
   };
   for (const { key, values } of changes) {
-    const old = before.get(keyOf(key)) ?? [];
+    const old = before.get(settingKeyOf(key)) ?? [];
     if (old.length === 1 && values.length === 1) {
       await run(["--replace-all", key, values[0]!]);
       continue;

@@ -1,4 +1,4 @@
-import { attempt, readProcess, scanProcesses, type Seen } from "@haft/workspace/internal/system";
+import { attempt, readProcess, scanProcesses, type SeenProcess } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -17,7 +17,7 @@ export interface Stopped {
 /** Stops all processes below one: nobody can tell what they have open. Waits some hundred milliseconds at most. */
 export function stopBelow(pid: number): Stopped {
   const stopped = new Set<number>();
-  const stop = (found: readonly Seen[]): boolean => {
+  const stop = (found: readonly SeenProcess[]): boolean => {
     const going = found.filter(isGoing);
     for (const { pid: id } of going) {
       attempt(() => process.kill(id, "SIGSTOP"));
@@ -39,12 +39,12 @@ export function stopBelow(pid: number): Stopped {
   };
 }
 
-export function isGoing({ state }: Pick<Seen, "state">): boolean {
+export function isGoing({ state }: Pick<SeenProcess, "state">): boolean {
   return !"TtZX".includes(state);
 }
 
 /** Without a look at the processes of others. The system may leave one out that starts at this moment, and not every one tells. */
-function quickly(pid: number): Seen[] {
+function quickly(pid: number): SeenProcess[] {
   const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const texts = threads.map((thread) =>
     attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1")),
@@ -56,7 +56,7 @@ function quickly(pid: number): Seen[] {
   });
 }
 
-export function below(pid: number): Seen[] {
+export function below(pid: number): SeenProcess[] {
   const children = Map.groupBy(scanProcesses(), ({ parent }) => parent);
   const found = [...(children.get(pid) ?? [])];
   for (const one of found) found.push(...(children.get(one.pid) ?? []));

@@ -1,7 +1,7 @@
 import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { identityIn, statsOf } from "../../mounts/stats.ts";
+import { statIdentityIn, statsOf } from "../../mounts/stats.ts";
 import { commonOf, followGitFile, isGitFolder } from "../git/repository.ts";
 
 /** A repository that a contained command made or brought. */
@@ -58,5 +58,5 @@ function repositoriesAt(folder: string): string[] {
 
 function identityOf(path: string): string | undefined {
   const stats = statsOf(path);
-  return stats?.isDirectory() === true ? identityIn(stats) : undefined;
+  return stats?.isDirectory() === true ? statIdentityIn(stats) : undefined;
 }

@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { entriesIn } from "../../mounts/read-folder.ts";
 import { isThere, statsOf } from "../../mounts/stats.ts";
 import { harmlessKey, isFoundOut, type SettingsGround } from "../git/harmless.ts";
-import { backLink, realOf, worktreesOf } from "../git/repository.ts";
-import { changedText, readText } from "../git/settings-file.ts";
+import { backLink, realRepositoryPath, worktreesOf } from "../git/repository.ts";
+import { changedText, readSettingsText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { KeptAside, TakenOut } from "../quarantine/kept-aside.ts";
 import { isInAny } from "./links.ts";
@@ -62,7 +62,7 @@ export async function cleanTreeSettings(
     const path = join(tree, "config.worktree");
     if (!isThere(path) || !isNew(path, common)) continue;
     const text = readWhole(path);
-    const settings = text && git && (await readText(git, text));
+    const settings = text && git && (await readSettingsText(git, text));
     if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
     out.push(...kept.move(path, "it can name programs that git starts"));
   }
@@ -92,7 +92,7 @@ export async function cleanSettings(
   const path = join(common, "config");
   const text = readWhole(path);
   if (text === undefined && !isThere(path)) return [];
-  const settings = text && git && (await readText(git, text));
+  const settings = text && git && (await readSettingsText(git, text));
   if (git === undefined || text === undefined || settings === undefined)
     return kept.move(path, "its settings cannot be read, so nobody knows what they start");
   const isKept = (key: string, values: readonly string[]): boolean =>
@@ -122,7 +122,7 @@ export function cleanHooksOfTrees(
   const ground = { home: homedir(), env: process.env, roots: [] };
   return worktreesOf(common).flatMap((tree) => {
     const link = backLink(tree);
-    const top = link === undefined ? undefined : realOf(dirname(link));
+    const top = link === undefined ? undefined : realRepositoryPath(dirname(link));
     if (top === undefined || !isInAny(top, roots)) return [];
     const { places } = findGitPrograms({ common, tops: [top] }, ground);
     const strange = places

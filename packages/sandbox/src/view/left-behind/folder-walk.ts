@@ -3,7 +3,13 @@ import { type Dir, type Dirent, lstatSync, opendirSync, type Stats } from "node:
 import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
-import { entriesOf, type Entry, type EntryKind, kindOf, withText } from "../../mounts/read-folder.ts";
+import {
+  entriesOf,
+  type FolderEntry,
+  type EntryKind,
+  entryKindOf,
+  withText,
+} from "../../mounts/read-folder.ts";
 import { isThere } from "../../mounts/stats.ts";
 import { LOOKED_INTO_LAST } from "../git/find-repositories.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
@@ -178,7 +184,7 @@ export class FolderWalk {
   }
 
   #readPart({ place, dir, stats, now }: Part): number {
-    const found: Entry[] = [];
+    const found: FolderEntry[] = [];
     while (found.length < PART) {
       const one = attempt(() => dir.readSync());
       if (one === undefined || one === null) break;
@@ -270,8 +276,8 @@ class Queue {
   }
 }
 
-function told(folder: string, found: readonly Entry[], look: LookAt, isBrought: boolean): string[] {
-  const names = new Map(found.map((one) => [one.name, kindOf(one)]));
+function told(folder: string, found: readonly FolderEntry[], look: LookAt, isBrought: boolean): string[] {
+  const names = new Map(found.map((one) => [one.name, entryKindOf(one)]));
   look(folder, names, isBrought);
   const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
   return folders.map(([name]) => join(folder, name));

@@ -4,7 +4,7 @@ import { entriesIn } from "../../mounts/read-folder.ts";
 import { changeStamp, isThere, statsOf } from "../../mounts/stats.ts";
 import { namesOutside } from "../git-index/read-index.ts";
 import { worktreesOf } from "../git/repository.ts";
-import { readSettings, readText } from "../git/settings-file.ts";
+import { readSettingsFile, readSettingsText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { TakenOut } from "../quarantine/kept-aside.ts";
 import type { Cleaning, IsNew } from "./clean-repository.ts";
@@ -102,7 +102,7 @@ export class GitState {
     const { git } = this.#cleaning;
     if (text === undefined) return [];
     const settings =
-      text === "unread" ? undefined : git && (await readText(git, Buffer.from(text.is, "latin1")));
+      text === "unread" ? undefined : git && (await readSettingsText(git, Buffer.from(text.is, "latin1")));
     const isHarmless = settings?.get("options.strategy")?.every((one) => STRATEGIES.test(one)) ?? true;
     if (settings !== undefined && isHarmless) return [];
     return this.#move(path, "git would run a program of that name to merge with");
@@ -129,7 +129,7 @@ export class GitState {
     const path = join(common, "config");
     // No key can be written otherwise.
     if (git === undefined || !/objectformat/i.test(readWhole(path)?.toString("latin1") ?? "")) return 20;
-    const settings = await readSettings(git, path);
+    const settings = await readSettingsFile(git, path);
     return settings?.get("extensions.objectformat")?.at(-1) === "sha256" ? 32 : 20;
   }
 

@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import { entriesIn } from "../../mounts/read-folder.ts";
-import { realOf } from "../git/repository.ts";
+import { realRepositoryPath } from "../git/repository.ts";
 
 /** Files and folders that are looked at behind one link. */
 const MOST = 2000;
@@ -34,7 +34,7 @@ function targetOf(link: string): string | undefined {
   if (text === undefined) return undefined;
   const target = resolve(dirname(link), text);
   for (let at = target; ; at = dirname(at)) {
-    const real = realOf(at);
+    const real = realRepositoryPath(at);
     if (real !== undefined) return join(real, relative(at, target));
     if (at === dirname(at)) return undefined;
   }
@@ -65,9 +65,9 @@ export function findBehind(
   const isInside = (path: string | undefined): path is string => path !== undefined && isInAny(path, roots);
   const found: BehindLink[] = [];
   for (const link of links) {
-    if (!isInside(realOf(link))) continue;
+    if (!isInside(realRepositoryPath(link))) continue;
     lookBelow(link, (path) => {
-      const real = isWanted(path) ? realOf(path) : undefined;
+      const real = isWanted(path) ? realRepositoryPath(path) : undefined;
       if (!isInside(real) || isWanted(real)) return true;
       found.push({ link, real });
       return false;
@@ -106,7 +106,7 @@ export class InstalledPackages {
 
   /** A link outside of those folders. */
   lookAtLink(link: string): void {
-    const target = realOf(link);
+    const target = realRepositoryPath(link);
     // A target that does not exist yet may come later. Another link on the way there is looked at by itself.
     if (target === undefined || this.contain(target)) this.#links.add(link);
   }
@@ -115,7 +115,7 @@ export class InstalledPackages {
   foundByLinks(isWanted: (path: string) => boolean): string[] {
     const found = new Set<string>();
     for (const link of this.#links) {
-      const target = realOf(link);
+      const target = realRepositoryPath(link);
       if (target === undefined || !this.contain(target)) continue;
       lookBelow(target, (path, isFolder) => {
         if (isWanted(path)) found.add(path);

@@ -3,7 +3,7 @@ import { type FSWatcher, lstatSync, readdirSync, readFileSync, statSync, watch }
 import { basename, dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
-import { identityIn, statsOf } from "../../mounts/stats.ts";
+import { statIdentityIn, statsOf } from "../../mounts/stats.ts";
 
 /** Folders that are watched at most: each takes of what the system allows a user. */
 const MOST_WATCHED = 64;
@@ -93,7 +93,7 @@ export class MountedPaths {
 
 function identityOf(path: string): string {
   const stats = statsOf(path);
-  return stats === undefined || stats.isSymbolicLink() ? "" : identityIn(stats);
+  return stats === undefined || stats.isSymbolicLink() ? "" : statIdentityIn(stats);
 }
 
 /** The first process of a view, and the runner, which commands cannot get at. */

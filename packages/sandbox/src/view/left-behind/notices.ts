@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { shownPath as shown } from "../../mounts/raw-path.ts";
+import { printRawPath as shown } from "../../mounts/raw-path.ts";
 import { quoted } from "../../quoted.ts";
 import type { TakenOut } from "../quarantine/kept-aside.ts";
 import type { EndedPlanter } from "./planters/end-planter.ts";

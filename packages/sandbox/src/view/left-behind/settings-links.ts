@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import { entriesIn } from "../../mounts/read-folder.ts";
-import { identityIn, statsOf } from "../../mounts/stats.ts";
+import { statIdentityIn, statsOf } from "../../mounts/stats.ts";
 
 const MOST_IN = 2000;
 
@@ -114,7 +114,7 @@ function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
     const stats = statsOf(next);
     if (stats === undefined) return { steps, isWhole: false };
     const isLink = stats.isSymbolicLink();
-    steps.push({ path: next, identity: identityIn(stats), isLink });
+    steps.push({ path: next, identity: statIdentityIn(stats), isLink });
     if (!isLink) {
       at = next;
       continue;

@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Forward, openForwards } from "./open-forwards.ts";
-import type { Refusal } from "./proxy/refusal.ts";
+import type { ProxyRefusal } from "./proxy/refusal.ts";
 import { type ProxyOptions, startProxy } from "./proxy/start-proxy.ts";
 
 export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
@@ -32,7 +32,7 @@ export interface ViewNetwork {
   /** Lets a host through that a person agreed to. @throws HaftError `INVALID_OPTIONS` */
   allow: (host: string) => void;
   /** The hosts that were refused since this was last asked, each once. At most 20, and how many more there were. */
-  takeRefusals: () => { refusals: readonly Refusal[]; more: number };
+  takeRefusals: () => { refusals: readonly ProxyRefusal[]; more: number };
   /** A way from the host's 127.0.0.1 to a port inside. */
   openForward: (options: { port: number }) => Promise<Forward>;
   close: () => Promise<void>;
@@ -52,9 +52,9 @@ export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork>
   const { folder: parent, owner, onRefused, ...rest } = options;
   if (parent !== undefined) makePrivateFolder(parent);
   const folder = realpathSync(mkdtempSync(join(parent ?? tmpdir(), "haft-net-")));
-  const refused = new Map<string, Refusal>();
+  const refused = new Map<string, ProxyRefusal>();
   let more = 0;
-  const note = (refusal: Refusal): void => {
+  const note = (refusal: ProxyRefusal): void => {
     onRefused?.(refusal);
     if (refused.has(refusal.message)) return;
     if (refused.size < MAX_REFUSALS) refused.set(refusal.message, refusal);

@@ -8,10 +8,10 @@ import { isThere, lookAt } from "../../mounts/stats.ts";
 import { inFolder } from "../files/in-folder.ts";
 import { type HiddenDeletion, HiddenDeletions, lockOf, showToGit } from "../git-index/hide-deletions.ts";
 import { findWorkingTree } from "../git-index/working-tree.ts";
-import { realOf } from "../git/repository.ts";
+import { realRepositoryPath } from "../git/repository.ts";
 
 /** A quarantined file or folder. Plain data: it is a line of the list. */
-export interface Kept {
+export interface QuarantinedFile {
   path: string;
   kept: string;
   /** Git tracks it, and does not report it as deleted, unless {@link isUnmarked}. */
@@ -21,7 +21,7 @@ export interface Kept {
 }
 
 /** What was taken out, and why. */
-export interface TakenOut extends Kept {
+export interface TakenOut extends QuarantinedFile {
   why: string;
   /** What was to take its place, as the end of a sentence. */
   rest?: string;
@@ -38,10 +38,10 @@ const SOON_MS = 60_000;
 const MOST_MOVES = 10_000;
 
 /** What a folder of quarantined files still holds, the oldest first. */
-export function listKept(folder: string): Kept[] {
+export function listKept(folder: string): QuarantinedFile[] {
   const text = attempt(() => readRegularFile(join(folder, "list.jsonl"), { largest: LARGEST_LIST }));
   return (text?.toString() ?? "").split("\n").flatMap((line) => {
-    const one = attempt(() => JSON.parse(line) as Kept);
+    const one = attempt(() => JSON.parse(line) as QuarantinedFile);
     return one !== undefined && isThere(one.kept) ? [one] : [];
   });
 }
@@ -96,7 +96,7 @@ export class KeptAside {
       const kept = this.#move(path);
       if (kept === undefined) return void (git && !isLocked && showToGit(git));
       this.#note(path);
-      const record: Kept = {
+      const record: QuarantinedFile = {
         path,
         kept,
         ...(git && { git }),
@@ -215,7 +215,7 @@ function restoreRest(path: string, text: Buffer): string {
 function moveInto(folder: string, path: string, at: string): string | undefined {
   makePrivateFolder(folder);
   // Commands can put a link into a folder of git's.
-  if (realOf(folder) !== folder) return "elsewhere";
+  if (realRepositoryPath(folder) !== folder) return "elsewhere";
   const kept = join(folder, basename(path));
   try {
     renameSync(nativePath(at), nativePath(kept));

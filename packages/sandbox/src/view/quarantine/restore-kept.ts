@@ -8,10 +8,10 @@ import { isThere } from "../../mounts/stats.ts";
 import { inFolder } from "../files/in-folder.ts";
 import { type HiddenDeletion, showToGit } from "../git-index/hide-deletions.ts";
 import { foldersIn } from "../git/repository.ts";
-import { type Kept, listKept } from "./kept-aside.ts";
+import { type QuarantinedFile, listKept } from "./kept-aside.ts";
 import { RestoredFiles } from "./restored-files.ts";
 
-export interface Quarantined extends Kept {
+export interface Quarantined extends QuarantinedFile {
   workspace: string;
 }
 

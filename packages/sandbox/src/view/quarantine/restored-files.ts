@@ -1,6 +1,6 @@
 import { attempt, isWithin, PrivateFolder } from "@haft/workspace/internal/system";
 import { readdirSync } from "node:fs";
-import { identityIn, identityOf, statsOf } from "../../mounts/stats.ts";
+import { statIdentityIn, identityOf, statsOf } from "../../mounts/stats.ts";
 
 interface Restored {
   path: string;
@@ -28,7 +28,8 @@ export class RestoredFiles {
 
   end(path: string): void {
     const stats = statsOf(path);
-    if (stats !== undefined) this.#write({ path, identity: identityIn(stats), at: String(stats.ctimeNs) });
+    if (stats !== undefined)
+      this.#write({ path, identity: statIdentityIn(stats), at: String(stats.ctimeNs) });
   }
 
   /** Did a person restore this file, or the folder it lies in, and did nothing change it since? */

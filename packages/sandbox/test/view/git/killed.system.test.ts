@@ -1,4 +1,4 @@
-import { identityOf } from "@haft/workspace/internal/system";
+import { processIdentityOf } from "@haft/workspace/internal/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
@@ -23,7 +23,7 @@ async function aHost(root: string, folder: string) {
   onTestFinished(() => void program.kill("SIGKILL"));
   const [said] = (await once(program.stdout, "data")) as [Buffer];
   return {
-    holder: `haft-${program.pid}-${identityOf(program.pid!)?.started}`,
+    holder: `haft-${program.pid}-${processIdentityOf(program.pid!)?.started}`,
     copy: join(said.toString().trim(), "config"),
     start: () => program.stdin.write("go\n"),
     async kill() {

@@ -5,7 +5,7 @@ import { readAll } from "../connection/read-all.ts";
 const TRIES = 50;
 const NOT_KEPT = "The approval could not be kept";
 
-export interface Entry<T> {
+export interface BucketEntry<T> {
   readonly key: string;
   readonly value: T;
   readonly revision: number;
@@ -23,7 +23,7 @@ export class Bucket<T extends object> {
     this.#kind = kind;
   }
 
-  async list(): Promise<Entry<T>[]> {
+  async list(): Promise<BucketEntry<T>[]> {
     const { approvals } = this.#link.names;
     const before = `$KV.${approvals}.`;
     const messages = await readAll(this.#link, `KV_${approvals}`, `${before}${this.#kind}.*`, { last: true });
@@ -34,7 +34,7 @@ export class Bucket<T extends object> {
     });
   }
 
-  async get(token: string): Promise<Entry<T> | undefined> {
+  async get(token: string): Promise<BucketEntry<T> | undefined> {
     const key = `${this.#kind}.${token}`;
     const found = await this.#link.find("The approval could not be read", () =>
       this.#link.approvals.get(key),
@@ -74,7 +74,7 @@ export class Bucket<T extends object> {
     throw storeError("NATS_FAILED", `The approval ${token} could not be changed: others did all the time.`);
   }
 
-  async #replace({ key, revision }: Entry<T>, value: T | null): Promise<boolean> {
+  async #replace({ key, revision }: BucketEntry<T>, value: T | null): Promise<boolean> {
     const { approvals } = this.#link;
     const done = await this.#link.unlessConflict(NOT_KEPT, async () => {
       if (value === null) await approvals.delete(key, { previousSeq: revision });

@@ -39,7 +39,7 @@ export function openRequest(request: ApprovalRequestRecord, endsAt: number): Kep
   };
 }
 
-export function settled({ request, endsAt }: KeptRequest, state: ApprovalState): KeptRequest {
+export function settledRequest({ request, endsAt }: KeptRequest, state: ApprovalState): KeptRequest {
   return { request: settleRequest(request), state, endsAt };
 }
 

@@ -5,8 +5,8 @@ import { SETTLED_MS } from "../../defaults.ts";
 import { idTaken } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
-import { Bucket, type Entry } from "./bucket.ts";
-import { asked, isAttended, type KeptRequest, openRequest, settled, stateOf } from "./kept-request.ts";
+import { Bucket, type BucketEntry } from "./bucket.ts";
+import { asked, isAttended, type KeptRequest, openRequest, settledRequest, stateOf } from "./kept-request.ts";
 import { RequestWatch } from "./request-watch.ts";
 import type { KeptGrant, Seals } from "./seals.ts";
 
@@ -87,7 +87,7 @@ export class NatsApprovals implements ApprovalStore {
     this.#stopWaiting(approvalId);
     await this.#change(approvalId, (kept, state) => {
       const isSettled = kept.state !== "open" && kept.state !== "answered";
-      return isSettled ? undefined : settled(kept, state === "expired" ? state : why);
+      return isSettled ? undefined : settledRequest(kept, state === "expired" ? state : why);
     });
   }
 
@@ -133,7 +133,7 @@ export class NatsApprovals implements ApprovalStore {
         answer = undefined;
         if (state !== "answered") return undefined;
         answer = this.#answerOf(kept);
-        return answer === undefined ? asked(kept) : settled(kept, "decided");
+        return answer === undefined ? asked(kept) : settledRequest(kept, "decided");
       });
       if (changed && answer !== undefined) return { approvalId, answer };
     }
@@ -166,7 +166,7 @@ export class NatsApprovals implements ApprovalStore {
   async sweep(): Promise<void> {
     const kept = await this.#requests.list();
     const now = this.#link.clock.now();
-    const isOld = ({ value, at }: Entry<KeptRequest>) =>
+    const isOld = ({ value, at }: BucketEntry<KeptRequest>) =>
       !["open", "answered"].includes(stateOf(value, now)) && now - Math.max(at, value.endsAt) > SETTLED_MS;
     for (const entry of kept) if (isOld(entry)) await this.#requests.forget(entry.key);
     for (const { key, value } of await this.#grants.list())

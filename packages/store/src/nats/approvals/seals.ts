@@ -1,7 +1,7 @@
 import type { ApprovalAnswer } from "@haft/core";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { createHmac } from "node:crypto";
-import { answerText, isSame, readAnswer, type SealedRequest } from "../../approvals/sealed-answer.ts";
+import { answerText, isSameAnswer, readAnswer, type SealedRequest } from "../../approvals/sealed-answer.ts";
 import type { KeptRequest } from "./kept-request.ts";
 
 export interface KeptGrant {
@@ -38,7 +38,7 @@ export class Seals {
 
   isOurs({ grant, endsAt, seal = "" }: KeptGrant): boolean {
     const right = this.ofGrant(grant, endsAt);
-    return right === undefined || isSame(right, seal);
+    return right === undefined || isSameAnswer(right, seal);
   }
 
   /** Nothing where hosts have no key. An older record, put back by somebody, has a seal, too. */
@@ -48,7 +48,7 @@ export class Seals {
 
   isOurRecord(key: string, record: unknown, seal = ""): boolean {
     const right = this.ofRecord(key, record);
-    return right === undefined || isSame(right, seal);
+    return right === undefined || isSameAnswer(right, seal);
   }
 
   #sealed({ request, secret = "" }: KeptRequest): SealedRequest {

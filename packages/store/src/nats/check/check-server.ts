@@ -5,7 +5,7 @@ import type { StoreProblem } from "../../state-store.ts";
 import type { NatsApprovals } from "../approvals/nats-approvals.ts";
 import { lookAtStreams, type StreamOptions } from "../connection/ensure-streams.ts";
 import type { Link } from "../connection/link.ts";
-import { unreadable } from "../connection/problems.ts";
+import { unreadableRecord } from "../connection/problems.ts";
 import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
 import { subjectOf } from "../ledger/take-run.ts";
@@ -39,7 +39,8 @@ export async function checkServer(
     if (gaps.length > 0) missing(`Calls are missing from the middle of ${named(gaps)}.`);
     const orphans = await withoutRun(link, runs, subjects, entries);
     if (orphans.length > 0) missing(`There are calls of a run that is not there: ${named(orphans)}.`);
-    if (runs.broken.length > 0) throw unreadable(`in the bucket ${link.names.runs} ${named(runs.broken)}`);
+    if (runs.broken.length > 0)
+      throw unreadableRecord(`in the bucket ${link.names.runs} ${named(runs.broken)}`);
   });
   await look(async () => {
     await approvals.requests();

@@ -6,14 +6,14 @@ import { isAbsolute } from "node:path";
 import { storeError } from "../../errors.ts";
 import { ANSWER_MS, Link } from "./link.ts";
 import { type Client, loadClient } from "./load-client.ts";
-import type { Names } from "./names.ts";
+import type { NatsNames } from "./names.ts";
 import type { NatsConnectionOptions } from "./options.ts";
 import { natsProblem } from "./problems.ts";
 import { ServerClock } from "./server-clock.ts";
 
 export async function connectTo(
   options: NatsConnectionOptions,
-  names: Names,
+  names: NatsNames,
   clock: () => number,
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<Link> {

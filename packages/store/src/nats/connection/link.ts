@@ -4,7 +4,7 @@ import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
 import type { Client } from "./load-client.ts";
-import type { Names } from "./names.ts";
+import type { NatsNames } from "./names.ts";
 import { isConflict, isMissing, natsProblem } from "./problems.ts";
 import type { ServerClock } from "./server-clock.ts";
 
@@ -17,7 +17,7 @@ const CLOCK_MS = 60_000;
 export class Link {
   readonly servers: string;
   readonly client: Client;
-  readonly names: Names;
+  readonly names: NatsNames;
   readonly clock: ServerClock;
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;

@@ -1,6 +1,6 @@
 import { invalidOptions, sha256 } from "@haft/core/internal";
 
-export interface Names {
+export interface NatsNames {
   readonly ledger: string;
   readonly runs: string;
   readonly approvals: string;
@@ -12,7 +12,7 @@ export interface Names {
 }
 
 /** @param prefix letters, digits, `-` and `_` */
-export function namesOf(prefix: string): Names {
+export function namesOf(prefix: string): NatsNames {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix)) {
     const message = `${JSON.stringify(prefix)} cannot be the prefix of a NATS store: it is part of names of streams and subjects.`;
     throw invalidOptions(message);

@@ -54,7 +54,7 @@ export function unavailable(thrown: unknown): unknown {
   return storeError("LEDGER_UNAVAILABLE", message, { cause: thrown, ...(fix !== undefined && { fix }) });
 }
 
-export function unreadable(what: string): HaftError {
+export function unreadableRecord(what: string): HaftError {
   const fix =
     "Somebody else writes there: give that right to hosts alone, and remove it with the `nats` command. What it replaced is gone.";
   return storeError(

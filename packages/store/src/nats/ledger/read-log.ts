@@ -1,6 +1,6 @@
 import { type CallRecord, pastOf, type PastCall } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
-import { unreadable } from "../connection/problems.ts";
+import { unreadableRecord } from "../connection/problems.ts";
 import { type Kept, readAll } from "../connection/read-all.ts";
 import { CALLS, type Found, type Pieces } from "./messages.ts";
 
@@ -63,7 +63,7 @@ function partsIn(text: string): { parts?: readonly number[] } {
 function callsIn(link: Link, seq: number, text: string): readonly CallRecord[] {
   const found = parsed(text);
   if (Array.isArray(found) && found.every(isCall)) return found as CallRecord[];
-  throw unreadable(`the message ${seq} of the stream ${link.names.ledger}`);
+  throw unreadableRecord(`the message ${seq} of the stream ${link.names.ledger}`);
 }
 
 function isCall(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { RunRecord } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
-import { unreadable } from "../connection/problems.ts";
+import { unreadableRecord } from "../connection/problems.ts";
 import { readAll } from "../connection/read-all.ts";
 
 export interface KeptRun {
@@ -58,7 +58,8 @@ export class RunsBucket {
     );
     if (found?.operation !== "PUT") return undefined;
     const kept = read(found.value);
-    if (kept === undefined) throw unreadable(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
+    if (kept === undefined)
+      throw unreadableRecord(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
     return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
   }
 

@@ -3,7 +3,7 @@ import { invalidOptions, requireKnownOptions } from "@haft/core/internal";
 import type { KvWatchEntry } from "@nats-io/kv";
 import type { QueuedIterator } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
-import { Bucket, type Entry } from "../approvals/bucket.ts";
+import { Bucket, type BucketEntry } from "../approvals/bucket.ts";
 import type { Seals } from "../approvals/seals.ts";
 import type { Link } from "../connection/link.ts";
 import type { RecordsOptions, SharedRecords } from "./shared-records.ts";
@@ -155,14 +155,14 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#take(id, await this.#bucket.get(id));
   }
 
-  #take(id: string, entry: Entry<Kept> | undefined): void {
+  #take(id: string, entry: BucketEntry<Kept> | undefined): void {
     const known = this.#known.get(id);
     if (entry === undefined) return void this.#known.delete(id);
     if (known !== undefined && known.revision >= entry.revision) return;
     this.#known.set(id, { revision: entry.revision, record: this.#recordOf(entry) });
   }
 
-  #recordOf({ key, value }: Entry<Kept>): T | Error {
+  #recordOf({ key, value }: BucketEntry<Kept>): T | Error {
     const unfit = (why: string) =>
       storeError(
         "STORE_CORRUPT",

@@ -7,7 +7,7 @@ import type * as Sqlite from "node:sqlite";
 import { storeError } from "../../errors.ts";
 import { databaseError, untilFree } from "./database-error.ts";
 import { makePrivateFile } from "./make-private-file.ts";
-import { Mark, type Marked } from "./mark.ts";
+import { DatabaseMark, type MarkedDatabase } from "./mark.ts";
 import { ensureSchema } from "./schema.ts";
 
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
@@ -49,8 +49,8 @@ export class Database {
   /** Which file it is: another one may be under its name by now, or none. */
   #file: Pick<Stats, "dev" | "ino"> | undefined;
   #seenAt = 0;
-  #mark: Mark | undefined;
-  #marked: Marked = { store: 0, commits: 0, row: 0 };
+  #mark: DatabaseMark | undefined;
+  #marked: MarkedDatabase = { store: 0, commits: 0, row: 0 };
   #isMarked = false;
   #writing = false;
   #unmoved = 0;
@@ -247,7 +247,7 @@ export class Database {
     this.#db = db;
     try {
       this.#file ??= lstatSync(path);
-      this.#mark = new Mark(path);
+      this.#mark = new DatabaseMark(path);
       this.write(() => {
         this.#noteLoss(this.#mark?.read(), isEmptied);
         opened?.();
@@ -259,7 +259,7 @@ export class Database {
     return db;
   }
 
-  #noteLoss(marked: Marked | undefined, isEmptied: boolean): void {
+  #noteLoss(marked: MarkedDatabase | undefined, isEmptied: boolean): void {
     const { id, commits } = this.get("SELECT id, commits FROM store") as { id: number; commits: number };
     this.#marked = { store: id, commits, row: 0 };
     this.#isMarked = false;

@@ -13,7 +13,7 @@ import { kindsWith, ODD, placeOf } from "./kinds.ts";
 import { numbersOf, runOf, runOfNumber } from "./numbers.ts";
 import type { RunRows } from "./run-rows.ts";
 
-export type FoundCall = CallRecord & { readonly runId: string; readonly sessionKey: string };
+export type FoundCallRow = CallRecord & { readonly runId: string; readonly sessionKey: string };
 
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
@@ -52,7 +52,7 @@ export class CallQueries {
     this.#notes = parts.notes;
   }
 
-  page(query: CallQuery): Page<FoundCall> {
+  page(query: CallQuery): Page<FoundCallRow> {
     const limit = limitOf(query.limit);
     requireRunOfPlaces(query);
     const runs = this.#runsOf(query);
@@ -93,7 +93,7 @@ export class CallQueries {
     return this.#database.all(sql, ...source.values, ...values, query.limit) as Place[];
   }
 
-  #found(number: number): FoundCall[] {
+  #found(number: number): FoundCallRow[] {
     const call = this.#calls.at(number);
     const run = this.#runs.byNumber(runOf(number));
     if (call === undefined || run === undefined) return [];

@@ -2,7 +2,7 @@ import type { CallRecord, PastCall } from "@haft/core/internal";
 import { storeError } from "../../errors.ts";
 import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { kindOf } from "./kinds.ts";
+import { ledgerKindOf } from "./kinds.ts";
 import { callNumber, numbersOf } from "./numbers.ts";
 import type { ToolRows } from "./tool-rows.ts";
 
@@ -83,7 +83,7 @@ export class CallRows {
   #rowOf(run: number, record: CallRecord): Row {
     return [
       callNumber(run, record.seq),
-      kindOf(record),
+      ledgerKindOf(record),
       this.#tools.idOf(record.toolName, record.tool),
       record.createdAt,
       record.toolCallId,

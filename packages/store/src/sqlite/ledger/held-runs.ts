@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { LEASE_MS, MARGIN_MS, now, RENEWAL_MS, thisHolder } from "./holder.ts";
+import { LEASE_MS, MARGIN_MS, databaseNow, RENEWAL_MS, thisHolder } from "./holder.ts";
 
 export interface Held {
   readonly number: number;
@@ -52,7 +52,7 @@ export class HeldRuns {
    */
   renew(): void {
     // Before the transaction, which may have to wait: others count from here.
-    const at = now();
+    const at = databaseNow();
     const [holder, still] = this.#database.write(() => {
       const here = this.#renewRow(at) ?? this.#addRow(at);
       const sql = "SELECT number, epoch FROM runs WHERE holder = ?";

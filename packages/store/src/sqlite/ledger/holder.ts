@@ -11,13 +11,13 @@ export const MARGIN_MS = 5000;
 export const RENEWAL_MS = 5000;
 
 /** Milliseconds of a clock of this machine that counts sleep, too, and starts with its system. */
-export function now(): number {
+export function databaseNow(): number {
   return uptime() * 1000;
 }
 
-/** The same for what is asked with every call, as near as 60 ms: {@link now} takes 5 µs. What others are told is not of this. */
+/** The same for what is asked with every call, as near as 60 ms: {@link databaseNow} takes 5 µs. What others are told is not of this. */
 export const nowQuickly: () => number = quickClock({
-  slow: now,
+  slow: databaseNow,
   steady: () => performance.now(),
   wall: () => Date.now(),
 });
@@ -31,7 +31,11 @@ export function thisHolder(): RunHolder {
  * Why a holder does not have its runs any more; `undefined` while it does. A file with a write-ahead file belongs to
  * processes of one system: what lived before its last start is dead, whatever has its pid now.
  */
-export function endOf(holder: RunHolder, renewed: number, at = now()): "dead" | "silent" | undefined {
+export function leaseEndOf(
+  holder: RunHolder,
+  renewed: number,
+  at = databaseNow(),
+): "dead" | "silent" | undefined {
   const { host, boot = host } = holder;
   const owner: Owner = { pid: holder.pid, started: holder.started, space: boot };
   if (fateOf(owner) === "gone" || isOfEarlierBoot(boot)) return "dead";

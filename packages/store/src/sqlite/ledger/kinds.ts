@@ -5,14 +5,14 @@ const OUTCOME = [undefined, "ok", "error", "blocked", "pending", "cancelled"] as
 const PER_STATUS = 8;
 
 /** Status and outcome in one small number, for the index. */
-export function kindOf({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
+export function ledgerKindOf({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
   return STATUS.indexOf(status) * PER_STATUS + Math.max(OUTCOME.indexOf(outcome), 0);
 }
 
 export function kindsWith(wanted: Partial<Pick<CallRecord, "status" | "outcome">>): number[] {
   return STATUS.filter((status) => (wanted.status ?? status) === status).flatMap((status) =>
     OUTCOME.filter((outcome) => wanted.outcome === undefined || wanted.outcome === outcome).map((outcome) =>
-      kindOf(outcome === undefined ? { status } : { status, outcome }),
+      ledgerKindOf(outcome === undefined ? { status } : { status, outcome }),
     ),
   );
 }
@@ -22,8 +22,8 @@ export const OPEN_KINDS: readonly number[] = [
   ...kindsWith({ status: "executing" }),
 ];
 
-const EXECUTING = kindOf({ status: "executing" });
-const WELL = kindOf({ status: "completed", outcome: "ok" });
+const EXECUTING = ledgerKindOf({ status: "executing" });
+const WELL = ledgerKindOf({ status: "completed", outcome: "ok" });
 
 /** In SQL: what most calls are not, while they run and when they have ended. Part of the form of the file. */
 export const ODD = `kind NOT IN (${EXECUTING}, ${WELL})`;

@@ -8,7 +8,7 @@ import { callNumber } from "./numbers.ts";
 const EXECUTING = kindsWith({ status: "executing" });
 
 /** What becomes of runs whose holder does not have them any more. All of it in transactions of the caller. */
-export class Settlement {
+export class LedgerSettlement {
   readonly #database: Database;
   readonly #calls: CallRows;
 

@@ -19,13 +19,13 @@ import type { Keep } from "../../defaults.ts";
 import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { CallNotes } from "./call-notes.ts";
-import { CallQueries, type FoundCall } from "./call-queries.ts";
+import { CallQueries, type FoundCallRow } from "./call-queries.ts";
 import { CallRows } from "./call-rows.ts";
 import { HeldRuns } from "./held-runs.ts";
-import { endOf } from "./holder.ts";
+import { leaseEndOf } from "./holder.ts";
 import { SqliteRetention } from "./retention.ts";
 import { type RunRow, RunRows } from "./run-rows.ts";
-import { Settlement } from "./settlement.ts";
+import { LedgerSettlement } from "./settlement.ts";
 import { type RunParts, SqliteRun } from "./sqlite-run.ts";
 import { ToolRows } from "./tool-rows.ts";
 
@@ -47,7 +47,7 @@ export class SqliteLedger implements LedgerStore {
     const calls = new CallRows(database, new ToolRows(database));
     const runs = new RunRows(database);
     const notes = new CallNotes(database);
-    const settlement = new Settlement(database, calls);
+    const settlement = new LedgerSettlement(database, calls);
     const held = new HeldRuns(database, () => this.#beside());
     this.#parts = { database, calls, runs, notes, settlement, held };
     this.#queries = new CallQueries(this.#parts);
@@ -59,7 +59,7 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     const rows = this.#database.all("SELECT id, process, renewed FROM holders");
     for (const { id, process, renewed } of rows as { id: number; process: string; renewed: number }[]) {
-      if (endOf(readJson(process) as RunHolder, renewed) !== "dead") continue;
+      if (leaseEndOf(readJson(process) as RunHolder, renewed) !== "dead") continue;
       for (const run of runs.ofHolder(id)) {
         this.#settle(run);
         runs.release(run.number, null);
@@ -93,7 +93,7 @@ export class SqliteLedger implements LedgerStore {
     return { items, ...(found.length > limit && { next: items.at(-1)!.runId }) };
   }
 
-  async calls(query: CallQuery): Promise<Page<FoundCall>> {
+  async calls(query: CallQuery): Promise<Page<FoundCallRow>> {
     return this.#queries.page(query);
   }
 
@@ -130,7 +130,7 @@ export class SqliteLedger implements LedgerStore {
     }
     if (wanted.holder !== undefined) {
       const { process, renewed } = wanted.holder;
-      if (endOf(process, renewed) === undefined) return { heldBy: wanted.record };
+      if (leaseEndOf(process, renewed) === undefined) return { heldBy: wanted.record };
       this.#settle(wanted);
     }
     runs.take(wanted.number, opening, holder, at);

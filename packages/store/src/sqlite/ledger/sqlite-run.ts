@@ -6,7 +6,7 @@ import type { Held, HeldRuns } from "./held-runs.ts";
 import { nowQuickly } from "./holder.ts";
 import { callNumber } from "./numbers.ts";
 import type { RunRows } from "./run-rows.ts";
-import type { Settlement } from "./settlement.ts";
+import type { LedgerSettlement } from "./settlement.ts";
 
 export interface RunParts {
   readonly database: Database;
@@ -14,7 +14,7 @@ export interface RunParts {
   readonly calls: CallRows;
   readonly held: HeldRuns;
   readonly notes: CallNotes;
-  readonly settlement: Settlement;
+  readonly settlement: LedgerSettlement;
 }
 
 export class SqliteRun implements LedgerRun, Held {

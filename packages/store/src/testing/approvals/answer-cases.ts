@@ -4,10 +4,10 @@ import {
   ALLOW,
   type ApprovalStoresUnderTest,
   DENY,
-  requestOf,
+  sampleRequest,
   SCOPE,
   stateIn,
-  take,
+  takeRequest,
   waiter,
 } from "./samples.ts";
 
@@ -15,42 +15,44 @@ type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 
 export const ANSWER_CASES: Readonly<Record<string, Case>> = {
   async "where there is no answer, none is taken"({ store }) {
-    await store.addRequest(requestOf("open1234"));
-    equal(await take(store, { approvalId: "open1234" }), undefined);
-    equal(await take(store, { approvalId: "nothing1" }), undefined);
-    equal(await take(store, { ...SCOPE, exactKey: "key of open1234" }), undefined);
+    await store.addRequest(sampleRequest("open1234"));
+    equal(await takeRequest(store, { approvalId: "open1234" }), undefined);
+    equal(await takeRequest(store, { approvalId: "nothing1" }), undefined);
+    equal(await takeRequest(store, { ...SCOPE, exactKey: "key of open1234" }), undefined);
     equal(await stateIn(store, "open1234"), "open");
   },
   async "an answer is taken once, whoever asks for it, and by whatever name"({ store, other }) {
-    await store.addRequest(requestOf("once1234"));
+    await store.addRequest(sampleRequest("once1234"));
     await other.answer("once1234", { ...ALLOW, by: "ada" });
     const byCall = { ...SCOPE, exactKey: "key of once1234" };
     const asked = [byCall, { approvalId: "once1234" }, byCall, { approvalId: "once1234" }];
-    const taken = await Promise.all(asked.map((which, at) => take(at % 2 === 0 ? store : other, which)));
+    const taken = await Promise.all(
+      asked.map((which, at) => takeRequest(at % 2 === 0 ? store : other, which)),
+    );
     const given = taken.filter((one) => one !== undefined);
     deepEqual(given, [{ approvalId: "once1234", answer: { ...ALLOW, by: "ada" } }]);
     equal(await stateIn(other, "once1234"), "decided");
   },
   async "an answer is looked at without being used up, where a store can"({ store, other }) {
     if (store.keptAnswer === undefined) return;
-    await store.addRequest(requestOf("look1234"));
+    await store.addRequest(sampleRequest("look1234"));
     const which = { ...SCOPE, exactKey: "key of look1234" };
     equal(await store.keptAnswer(which), undefined);
     await other.answer("look1234", ALLOW);
     const kept = { approvalId: "look1234", answer: ALLOW };
     for (let looks = 0; looks < 2; looks++) deepEqual(await store.keptAnswer(which), kept);
     equal(await store.keptAnswer({ ...which, sessionKey: "t" }), undefined);
-    deepEqual(await take(other, which), kept);
+    deepEqual(await takeRequest(other, which), kept);
     equal(await store.keptAnswer(which), undefined);
   },
   async "a no is kept as a yes is"({ store, other }) {
-    await store.addRequest(requestOf("deny1234"));
+    await store.addRequest(sampleRequest("deny1234"));
     await store.answer("deny1234", DENY);
-    const taken = await take(other, { ...SCOPE, exactKey: "key of deny1234" });
+    const taken = await takeRequest(other, { ...SCOPE, exactKey: "key of deny1234" });
     deepEqual(taken?.answer, DENY);
   },
   async "an answer is for its agent, its conversation and its call alone"({ store }) {
-    await store.addRequest(requestOf("mine1234"));
+    await store.addRequest(sampleRequest("mine1234"));
     await store.answer("mine1234", ALLOW);
     for (const which of [
       { agentId: "main", sessionKey: "t", exactKey: "key of mine1234" },
@@ -58,52 +60,52 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
       { agentId: "main", sessionKey: "s", exactKey: "key of another" },
       { agentId: "main", sessionKey: "s", exactKey: "" },
     ])
-      equal(await take(store, which), undefined);
+      equal(await takeRequest(store, which), undefined);
     equal(await stateIn(store, "mine1234"), "answered");
   },
   async "a request without the identity of its call is met by none"({ store }) {
-    const { exactKey: _, ...plain } = requestOf("bare1234");
+    const { exactKey: _, ...plain } = sampleRequest("bare1234");
     await store.addRequest(plain);
     await store.answer("bare1234", ALLOW);
     for (const exactKey of ["", "undefined", "null", "key of bare1234"])
-      equal(await take(store, { ...SCOPE, exactKey }), undefined);
-    notEqual(await take(store, { approvalId: "bare1234" }), undefined);
+      equal(await takeRequest(store, { ...SCOPE, exactKey }), undefined);
+    notEqual(await takeRequest(store, { approvalId: "bare1234" }), undefined);
   },
   async "an answer that somebody waits for is not met by the same call made elsewhere"({ store, other }) {
-    await store.addRequest(requestOf("wait1234"));
+    await store.addRequest(sampleRequest("wait1234"));
     const { answered, leave } = waiter(store, "wait1234");
     await other.answer("wait1234", ALLOW);
     await answered;
-    equal(await take(other, { ...SCOPE, exactKey: "key of wait1234" }), undefined);
-    notEqual(await take(store, { approvalId: "wait1234" }), undefined);
+    equal(await takeRequest(other, { ...SCOPE, exactKey: "key of wait1234" }), undefined);
+    notEqual(await takeRequest(store, { approvalId: "wait1234" }), undefined);
     leave();
   },
   async "an answer whose request is taken back meanwhile is not used"({ store, other }) {
-    await store.addRequest(requestOf("back1234"));
+    await store.addRequest(sampleRequest("back1234"));
     await other.answer("back1234", ALLOW);
     await store.removeRequest("back1234");
-    equal(await take(store, { approvalId: "back1234" }), undefined);
+    equal(await takeRequest(store, { approvalId: "back1234" }), undefined);
     equal(await stateIn(other, "back1234"), "withdrawn");
   },
   async "of the same call asked about twice, each answer is used once"({ store }) {
     for (const id of ["first123", "second12"]) {
-      await store.addRequest(requestOf(id, { exactKey: "same" }));
+      await store.addRequest(sampleRequest(id, { exactKey: "same" }));
       await store.answer(id, ALLOW);
     }
     const taken: (ApprovalAnswer | undefined)[] = [];
     for (let times = 0; times < 3; times++)
-      taken.push((await take(store, { ...SCOPE, exactKey: "same" }))?.answer);
+      taken.push((await takeRequest(store, { ...SCOPE, exactKey: "same" }))?.answer);
     deepEqual(taken, [ALLOW, ALLOW, undefined]);
   },
   async "whoever answered is told whether somebody took it"({ store, other }) {
     if (other.wasHeard === undefined) return;
-    await store.addRequest(requestOf("kept1234"));
+    await store.addRequest(sampleRequest("kept1234"));
     await other.answer("kept1234", ALLOW);
     equal(await other.wasHeard("kept1234", 20), false);
     const heard = other.wasHeard("kept1234", 60_000);
     const { answered, leave } = waiter(store, "kept1234");
     await answered;
-    await take(store, { approvalId: "kept1234" });
+    await takeRequest(store, { approvalId: "kept1234" });
     leave();
     // Where nobody waited when it began, that was the answer.
     equal(typeof (await heard), "boolean");
@@ -112,7 +114,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
   },
   async "so they are where whoever waited leaves before it takes the answer, as calls do"({ store, other }) {
     if (other.wasHeard === undefined) return;
-    await store.addRequest(requestOf("gone1234"));
+    await store.addRequest(sampleRequest("gone1234"));
     const { answered, leave } = waiter(store, "gone1234");
     await other.answer("gone1234", ALLOW);
     await answered;
@@ -120,7 +122,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     const heard = other.wasHeard("gone1234", 60_000);
     // What a look behind it would have taken for nobody.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await take(store, { approvalId: "gone1234" });
+    await takeRequest(store, { approvalId: "gone1234" });
     equal(await heard, true);
   },
 };

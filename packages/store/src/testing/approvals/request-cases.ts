@@ -6,7 +6,7 @@ import {
   DENY,
   idsOf,
   refuses,
-  requestOf,
+  sampleRequest,
   stateIn,
   waiter,
 } from "./samples.ts";
@@ -24,7 +24,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
   },
   async "an answer that is none, or is not offered, is refused, and the request stays"({ store, other }) {
     const none = { offers: [], noAlways: "every call is asked about" };
-    await store.addRequest(requestOf("wait1234", none));
+    await store.addRequest(sampleRequest("wait1234", none));
     for (const given of [{ decision: "yes" }, {}, { decision: "allow-once", grant: "exact" }, null])
       await refuses(other.answer("wait1234", given as unknown as ApprovalAnswer), "INVALID_DECISION");
     await refuses(other.answer("wait1234", { decision: "allow-always" }), "INVALID_DECISION");
@@ -34,14 +34,14 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
   },
   async "one whose time is over can be neither seen nor answered, and is said to be over"({ store, other }) {
     const now = Date.now();
-    await store.addRequest(requestOf("over1234", { requestedAt: now - 9, expiresAt: now - 1 }));
+    await store.addRequest(sampleRequest("over1234", { requestedAt: now - 9, expiresAt: now - 1 }));
     deepEqual(await idsOf(other), []);
     await refuses(other.answer("over1234", ALLOW), "APPROVAL_NOT_FOUND", "expired");
     await store.removeRequest("over1234", "withdrawn");
     equal(await stateIn(other, "over1234"), "expired");
   },
   async "one that was taken back is said to be withdrawn, and tells nobody"({ store, other }) {
-    await store.addRequest(requestOf("gone1234"));
+    await store.addRequest(sampleRequest("gone1234"));
     const { heard, leave } = waiter(store, "gone1234");
     await store.removeRequest("gone1234");
     await refuses(other.answer("gone1234", ALLOW), "APPROVAL_NOT_FOUND", "withdrawn");
@@ -49,12 +49,12 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     leave();
   },
   async "one that was decided where it was asked is said to be decided"({ store, other }) {
-    await store.addRequest(requestOf("here1234"));
+    await store.addRequest(sampleRequest("here1234"));
     await store.removeRequest("here1234", "decided");
     await refuses(other.answer("here1234", ALLOW), "APPROVAL_NOT_FOUND", "decided");
   },
   async "a second answer is told that there was one, and changes nothing"({ store, other }) {
-    await store.addRequest(requestOf("once1234"));
+    await store.addRequest(sampleRequest("once1234"));
     const { heard, answered, leave } = waiter(store, "once1234");
     await other.answer("once1234", { ...ALLOW, by: "ada" });
     await answered;
@@ -64,7 +64,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     leave();
   },
   async "of many answers at once one counts"({ store, other }) {
-    await store.addRequest(requestOf("race1234"));
+    await store.addRequest(sampleRequest("race1234"));
     const { heard, answered, leave } = waiter(store, "race1234");
     const given = ["ada", "bob", "eve", "joe"].map((by, at) =>
       (at % 2 === 0 ? store : other).answer("race1234", { ...ALLOW, by }),
@@ -76,7 +76,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     leave();
   },
   async "whoever has given up waiting is told nothing, and the answer is kept"({ store, other }) {
-    await store.addRequest(requestOf("late1234"));
+    await store.addRequest(sampleRequest("late1234"));
     const { heard, leave } = waiter(store, "late1234");
     leave();
     await other.answer("late1234", ALLOW);
@@ -84,7 +84,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     equal(await stateIn(store, "late1234"), "answered");
   },
   async "whoever begins to wait after the answer is told of it"({ store, other }) {
-    await store.addRequest(requestOf("soon1234"));
+    await store.addRequest(sampleRequest("soon1234"));
     await other.answer("soon1234", DENY);
     const { heard, answered, leave } = waiter(store, "soon1234");
     await answered;
@@ -92,8 +92,8 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     leave();
   },
   async "each is answered by itself"({ store, other }) {
-    await store.addRequest(requestOf("one12345"));
-    await store.addRequest(requestOf("two12345"));
+    await store.addRequest(sampleRequest("one12345"));
+    await store.addRequest(sampleRequest("two12345"));
     const [one, two] = [waiter(store, "one12345"), waiter(store, "two12345")];
     await other.answer("two12345", DENY);
     await two.answered;
@@ -102,15 +102,15 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     two.leave();
   },
   async "an id is asked for once"({ store, other }) {
-    await store.addRequest(requestOf("same1234"));
-    await rejects(other.addRequest(requestOf("same1234", { args: { command: "rm -rf /" } })));
+    await store.addRequest(sampleRequest("same1234"));
+    await rejects(other.addRequest(sampleRequest("same1234", { args: { command: "rm -rf /" } })));
     const found = await store.find!("same1234");
     deepEqual(found?.request.args, { command: "echo hush-hush" });
   },
   async "all that wait are listed, oldest first, whole, with whether somebody waits"({ store, other }) {
     const now = Date.now();
-    await store.addRequest(requestOf("first123", { requestedAt: now - 8 }));
-    await store.addRequest(requestOf("second12", { requestedAt: now - 7, runId: "r1" }));
+    await store.addRequest(sampleRequest("first123", { requestedAt: now - 8 }));
+    await store.addRequest(sampleRequest("second12", { requestedAt: now - 7, runId: "r1" }));
     const { leave } = waiter(store, "second12");
     const listed = await other.requests();
     deepEqual(
@@ -126,7 +126,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     equal(later[1]?.attended, false);
   },
   async "once it is over, what it was about is not kept"({ store, other }) {
-    await store.addRequest(requestOf("over1234"));
+    await store.addRequest(sampleRequest("over1234"));
     await store.removeRequest("over1234");
     const found = await other.find!("over1234");
     equal(found?.request.args, undefined);

@@ -14,7 +14,7 @@ export const ALLOW: ApprovalAnswer = { decision: "allow-once" };
 export const DENY: ApprovalAnswer = { decision: "deny" };
 export const SCOPE = { agentId: "main", sessionKey: "s" };
 
-export function requestOf(
+export function sampleRequest(
   approvalId: string,
   about: Partial<ApprovalRequestRecord> = {},
 ): ApprovalRequestRecord {
@@ -74,7 +74,7 @@ export async function stateIn(store: ApprovalStore, approvalId: string): Promise
   return (await store.find!(approvalId))?.state;
 }
 
-export async function take(
+export async function takeRequest(
   store: ApprovalStore,
   which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0],
 ) {

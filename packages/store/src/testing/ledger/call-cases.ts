@@ -3,7 +3,7 @@ import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import {
   callOf,
   closedRun,
-  idsOf,
+  callIdsOf,
   type LedgerCase,
   openingOf,
   REFUSED,
@@ -36,7 +36,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     await run.write([ended]);
     deepEqual(await run.read("call_1"), ended);
     const { runId } = run.record;
-    deepEqual(await idsOf(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
+    deepEqual(await callIdsOf(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
   },
   async "what is changed afterwards is not changed in the store"(store) {
     const run = await store.open(openingOf());
@@ -55,7 +55,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     equal((await run.read("call_1"))?.status, "pending");
     equal(await run.read("call_2"), undefined);
     await run.write([callOf(1), callOf(2), callOf(3)]);
-    deepEqual(await idsOf(store, {}), ["call_3", "call_2", "call_1"]);
+    deepEqual(await callIdsOf(store, {}), ["call_3", "call_2", "call_1"]);
   },
   async "they are found at places of their run, anywhere in it, with what else is asked for"(store) {
     const other = await store.open(openingOf({ sessionKey: "another" }));
@@ -64,7 +64,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     const { runId } = run.record;
     const calls = Array.from({ length: 25 }, (_, index) => callOf(index + 1, index === 11 ? REFUSED : {}));
     await run.write(calls);
-    const at = (query: CallQuery) => idsOf(store, { runId, order: "oldest", ...query });
+    const at = (query: CallQuery) => callIdsOf(store, { runId, order: "oldest", ...query });
     deepEqual(await at({ places: [11, 13] }), ["call_11", "call_12", "call_13"]);
     deepEqual(await at({ places: [11, 13], outcome: "ok" }), ["call_11", "call_13"]);
     deepEqual(await at({ places: [24, 1_000], order: "newest" }), ["call_25", "call_24"]);
@@ -81,9 +81,9 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     const ids = Array.from({ length: 25 }, (_, index) => `call_${index + 1}`);
     await run.write(ids.map((_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {})));
     let seq = ids.length;
-    const newest = await idsOf(store, { limit: 10 }, () => write(run, [callOf(++seq)]));
+    const newest = await callIdsOf(store, { limit: 10 }, () => write(run, [callOf(++seq)]));
     deepEqual(newest, ids.toReversed());
-    const oldest = await idsOf(store, { limit: 10, order: "oldest", until: 1_026 }, () =>
+    const oldest = await callIdsOf(store, { limit: 10, order: "oldest", until: 1_026 }, () =>
       write(run, [callOf(++seq)]),
     );
     deepEqual(oldest, ids);

@@ -77,7 +77,7 @@ export async function rejectsWith(code: string, act: () => unknown): Promise<Haf
   return thrown;
 }
 
-export async function idsOf(
+export async function callIdsOf(
   store: LedgerStore,
   query: Parameters<LedgerStore["calls"]>[0],
   between: () => unknown = () => undefined,

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import { failure, type FailureCode, type Request } from "../failures.ts";
-import type { HardLinkPolicy, Host } from "../host.ts";
+import type { HardLinkPolicy, BoundaryHost } from "../host.ts";
 import { versionOf } from "./file-stat.ts";
 import type { Place, Walk } from "./walk.ts";
 
@@ -82,7 +82,7 @@ export function checkVersion(
 const PACKAGE_FOLDER = /\/(?:node_modules|site-packages)\//;
 const READABLE_BY_ALL = 0o004n;
 
-export function checkHardLinks(host: Host, place: Place, stats: BigIntStats, request: Request): void {
+export function checkHardLinks(host: BoundaryHost, place: Place, stats: BigIntStats, request: Request): void {
   if (stats.nlink > 1n && !mayShare(host.hardLinks, place, stats)) throw failure("HARD_LINKED", request);
 }
 

@@ -1,7 +1,7 @@
 import type { WriteOptions } from "@haft/core";
 import { type BigIntStats, closeSync, fchmodSync } from "node:fs";
 import type { Request } from "../../boundary/failures.ts";
-import type { Host } from "../../boundary/host.ts";
+import type { BoundaryHost } from "../../boundary/host.ts";
 import { lookThrough, openFile } from "../../boundary/walk/open-file.ts";
 import type { Place } from "../../boundary/walk/walk.ts";
 import { compareAttributes, copyAttributes } from "../../system/access/compare-attributes.ts";
@@ -16,7 +16,7 @@ const isLinux = process.platform === "linux";
  * Returns whether all of these are the same now.
  */
 export async function takeAccess(
-  host: Host,
+  host: BoundaryHost,
   place: Place,
   old: BigIntStats | undefined,
   fd: number,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
-import { errnoOf, RunnerError } from "../../runner-error.ts";
+import { runnerErrno, RunnerError } from "../../runner-error.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { holdExpected } from "../identify/held-files.ts";
 import { SCRIPT_FD } from "../shell-program.ts";
@@ -121,7 +121,7 @@ function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
 function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
   if (thrown instanceof RunnerError) return thrown;
   const program = JSON.stringify(argv[0]);
-  switch (errnoOf(thrown)) {
+  switch (runnerErrno(thrown)) {
     case "ENOENT":
     case "ENOTDIR":
       return statSync(cwd, { throwIfNoEntry: false })?.isDirectory()

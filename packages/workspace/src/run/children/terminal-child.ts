@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { constants as system } from "node:os";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
-import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
+import { findHostProgram, missingProgram, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
 import { findProgram, SCRIPT_FD } from "../shell-program.ts";
@@ -38,7 +38,7 @@ export async function startOnTerminal(
   const words = [program, ...argv.slice(1)];
   if (script !== undefined && shell === undefined) {
     carried?.release();
-    throw new RunnerError("pty-unavailable", missing("sh", leftOut ?? []));
+    throw new RunnerError("pty-unavailable", missingProgram("sh", leftOut ?? []));
   }
   const isWrapped = shell !== undefined && (carried !== undefined || script !== undefined);
   const handed = [carried?.path ?? "", script?.path ?? ""];

@@ -1,5 +1,5 @@
 import { type BigIntStats, fchmodSync, fchownSync, fstatSync } from "node:fs";
-import { errnoOf } from "../../runner-error.ts";
+import { runnerErrno } from "../../runner-error.ts";
 import type { Comparison } from "./compare-attributes.ts";
 
 /**
@@ -48,7 +48,7 @@ function isAllowed(change: () => void): boolean {
     change();
     return true;
   } catch (thrown) {
-    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
+    if (!NOT_ALLOWED.has(runnerErrno(thrown) ?? "")) throw thrown;
     return false;
   }
 }

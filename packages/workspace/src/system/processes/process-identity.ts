@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   started: number;
 }
 
-export interface Seen extends ProcessIdentity {
+export interface SeenProcess extends ProcessIdentity {
   parent: number;
   group: number;
   session: number;
@@ -19,18 +19,21 @@ export interface Seen extends ProcessIdentity {
   zombie: boolean;
 }
 
-export type LookAtProcess = (pid: number) => Seen | undefined;
+export type LookAtProcess = (pid: number) => SeenProcess | undefined;
 
 export const HAS_PROC = existsSync("/proc/self/stat");
 
 let own: ProcessIdentity | undefined;
 
 export function thisProcess(): ProcessIdentity {
-  own ??= identityOf(process.pid) ?? { pid: process.pid, started: 0 };
+  own ??= processIdentityOf(process.pid) ?? { pid: process.pid, started: 0 };
   return own;
 }
 
-export function identityOf(pid: number, look: LookAtProcess = readProcess): ProcessIdentity | undefined {
+export function processIdentityOf(
+  pid: number,
+  look: LookAtProcess = readProcess,
+): ProcessIdentity | undefined {
   const seen = look(pid);
   return seen === undefined || seen.zombie ? undefined : { pid, started: seen.started };
 }
@@ -48,7 +51,7 @@ export function isAlive({ pid, started }: ProcessIdentity, look: LookAtProcess =
 }
 
 /** What `/proc` says of a process; `undefined` when it is not there or hidden, and where there is no `/proc`. */
-export function readProcess(pid: number): Seen | undefined {
+export function readProcess(pid: number): SeenProcess | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (stat === undefined) return undefined;
   // The second field is a name in parentheses and may hold anything, even ") ".
@@ -71,7 +74,7 @@ export interface Owner extends ProcessIdentity {
 }
 
 export function thisOwner(look: LookAtProcess = readProcess): Owner {
-  return { ...(identityOf(process.pid, look) ?? { pid: process.pid, started: 0 }), space: pidSpace() };
+  return { ...(processIdentityOf(process.pid, look) ?? { pid: process.pid, started: 0 }), space: pidSpace() };
 }
 
 /**

@@ -3,7 +3,7 @@ import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../attempt.ts";
 import { findHostProgram } from "../host-program.ts";
 import { runProgramSync } from "../start-program.ts";
-import { HAS_PROC, readProcess, type Seen } from "./process-identity.ts";
+import { HAS_PROC, readProcess, type SeenProcess } from "./process-identity.ts";
 
 /** File descriptor under which every command inherits the file that says whom it belongs to. */
 export const MARKER_FD = 9;
@@ -14,11 +14,11 @@ export const MARKER_VARIABLE = "HAFT_PROCESS";
 const DELETED = / \(deleted\)$/;
 
 /** All processes of this machine, or of this PID namespace. `portable` asks `ps` even where there is `/proc`. */
-export function scanProcesses(portable = !HAS_PROC): Seen[] {
+export function scanProcesses(portable = !HAS_PROC): SeenProcess[] {
   return portable ? scanWithPs() : scanProc();
 }
 
-export function seeProcess(pid: number, portable = !HAS_PROC): Seen | undefined {
+export function seeProcess(pid: number, portable = !HAS_PROC): SeenProcess | undefined {
   return portable ? scanWithPs(pid)[0] : readProcess(pid);
 }
 
@@ -32,12 +32,12 @@ export function marksOf(pid: number, folder: string): string[] {
   return isOurs ? [link.slice(folder.length + 1).replace(DELETED, ""), ...marks] : marks;
 }
 
-function scanProc(): Seen[] {
+function scanProc(): SeenProcess[] {
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return pids.map(readProcess).filter((one) => one !== undefined);
 }
 
-function scanWithPs(pid?: number): Seen[] {
+function scanWithPs(pid?: number): SeenProcess[] {
   const { program } = findHostProgram("ps");
   if (program === undefined) return [];
   const which = pid === undefined ? ["-A"] : ["-p", String(pid)];

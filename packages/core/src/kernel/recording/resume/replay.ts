@@ -3,7 +3,7 @@ import { type ContentBlock, text, type ToolOutcome } from "../../../contract/res
 import { Call } from "../../call.ts";
 import { pending } from "../../outcome.ts";
 import type { SessionState } from "../../session-state.ts";
-import { storeError } from "../ledger-errors.ts";
+import { ledgerStoreError } from "../ledger-errors.ts";
 
 /** Answers a call that was delivered again after a resume from its record. Nothing runs. */
 export async function replay(
@@ -18,7 +18,7 @@ export async function replay(
   try {
     record = await session.recorder?.recorded(past.toolCallId);
   } catch (thrown) {
-    problem = storeError(thrown).message;
+    problem = ledgerStoreError(thrown).message;
   }
   const outcome = outcomeOf(record ?? past, answeredAs, problem);
   const { toolCallId, toolName } = outcome;

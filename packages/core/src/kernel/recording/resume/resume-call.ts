@@ -10,11 +10,11 @@ import { Call, type PlannedCall, type PreparedCall, type Stage, type Step } from
 import { blocked, cancelled, failed } from "../../outcome.ts";
 import { BEGIN, carryOut, runStages } from "../../pipeline.ts";
 import type { SessionState } from "../../session-state.ts";
-import { apply, ask, askApprover } from "../../stages/ask-approver.ts";
+import { apply, askForApproval, askApprover } from "../../stages/ask-approver.ts";
 import { askPolicy } from "../../stages/ask-policy.ts";
 import { keyOf } from "../../stages/check-repetition.ts";
 import { makePlan, refusalError } from "../../stages/make-plan.ts";
-import { prepareArguments } from "../../stages/prepare-arguments.ts";
+import { prepareCallArguments } from "../../stages/prepare-arguments.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
 import { runHooksBefore } from "../../stages/run-hooks.ts";
 
@@ -22,7 +22,7 @@ import { runHooksBefore } from "../../stages/run-hooks.ts";
 const PLAN_AGAIN: readonly Stage[] = [
   resolveName,
   runHooksBefore,
-  prepareArguments,
+  prepareCallArguments,
   countCall,
   makePlan,
   askPolicy,
@@ -89,7 +89,7 @@ async function decideResumed(call: PlannedCall, approvalId: string | undefined):
     const answer = await takeAnswer(session, request);
     if (answer !== undefined) return apply(call, answer, subject);
   }
-  return ask(call, request, () => Promise.resolve());
+  return askForApproval(call, request, () => Promise.resolve());
 }
 
 function countCall(call: PreparedCall): undefined {

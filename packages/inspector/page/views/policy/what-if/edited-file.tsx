@@ -9,14 +9,14 @@ import { faultOf } from "../../../data/resource.ts";
 import { Button } from "../../../parts/button.tsx";
 import { CellMark } from "../../../parts/cell-mark.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
-import { lazy } from "../../../parts/lazy.tsx";
+import { lazyComponent } from "../../../parts/lazy.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { words } from "../../../strings/frame.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 import { PastCalls } from "./past-calls.tsx";
 import { TextEditor } from "./text-editor.tsx";
 
-const ChangedOnDisk = lazy(async () => (await import("./changed-on-disk.tsx")).ChangedOnDisk);
+const ChangedOnDisk = lazyComponent(async () => (await import("./changed-on-disk.tsx")).ChangedOnDisk);
 
 /** What is typed is tried when nothing was typed for so long. */
 const TYPING_MS = 250;

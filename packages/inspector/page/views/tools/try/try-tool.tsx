@@ -8,7 +8,7 @@ import { faultOf } from "../../../data/resource.ts";
 import { Button } from "../../../parts/button.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
-import { Trace } from "../../../parts/trace.tsx";
+import { TraceView } from "../../../parts/trace.tsx";
 import { tools as texts } from "../../../strings/rules.ts";
 import { CalledResult } from "./called-result.tsx";
 import { SchemaForm } from "./schema-form.tsx";
@@ -89,7 +89,7 @@ function Explanation({ explained }: { explained: CallExplanation }) {
   return (
     <>
       <p class="soft small">{visible(texts.verdicts[verdict])}</p>
-      <Trace explained={{ effect, reason, ...(fix === undefined ? {} : { fix }), trace }} />
+      <TraceView explained={{ effect, reason, ...(fix === undefined ? {} : { fix }), trace }} />
     </>
   );
 }

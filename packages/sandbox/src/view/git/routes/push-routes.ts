@@ -1,7 +1,13 @@
 import { dirname } from "node:path";
-import { type Change, keyOf, sameValues, type Settings, withChanges } from "../settings-file.ts";
+import {
+  type SettingsChange,
+  settingKeyOf,
+  sameValues,
+  type Settings,
+  withChanges,
+} from "../settings-file.ts";
 import type { KnownAddresses } from "./known-addresses.ts";
-import { isAddress, isRedirect, listBranches } from "./redirects.ts";
+import { isAddress, isGitRedirect, listBranches } from "./redirects.ts";
 
 export class PushRoutes {
   readonly #file: string;
@@ -23,16 +29,16 @@ export class PushRoutes {
   }
 
   isRedirect(key: string, values: readonly string[], now: Settings): boolean {
-    return isRedirect(key, values, { had: this.#had, branches: this.#branches }, now);
+    return isGitRedirect(key, values, { had: this.#had, branches: this.#branches }, now);
   }
 
   /** The real file was changed by the user and by commands. `now`: all settings after that. */
-  learn(users: readonly Change[], written: readonly Change[], now: Settings): void {
+  learn(users: readonly SettingsChange[], written: readonly SettingsChange[], now: Settings): void {
     this.#had = withChanges(this.#had, users);
-    for (const { key } of users) this.#added.delete(keyOf(key));
+    for (const { key } of users) this.#added.delete(settingKeyOf(key));
     const known = new Set([...this.#had].flatMap(([key, values]) => (isAddress(key) ? values : [])));
     for (const change of written) {
-      const key = keyOf(change.key);
+      const key = settingKeyOf(change.key);
       if (!isAddress(key) || this.#had.has(key)) continue;
       if (change.values.length === 0) this.#added.delete(key);
       // Another name for a repository of the user's: what uses it from now on goes where it went before.

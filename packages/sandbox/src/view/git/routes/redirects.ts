@@ -24,7 +24,7 @@ export function isAddress(key: string): boolean {
  * Whether the user's next push, fetch or submodule update would go to another address.
  * `values`: of the key after the change. `now`: all settings after it.
  */
-export function isRedirect(
+export function isGitRedirect(
   key: string,
   values: readonly string[],
   { had, branches }: UsersRemotes,

@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
 /** Replaces what is there in one step. The file keeps its access and never gets more. Returns its state. */
-export function replaceFile(path: string, text: Buffer): string {
+export function replaceSettingsFile(path: string, text: Buffer): string {
   const { pid, started } = thisProcess();
   const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
   const was = lstatSync(path, { throwIfNoEntry: false });
@@ -41,7 +41,7 @@ export function setAside(path: string): void {
   attempt(() => renameSync(path, `${path}.held-back-${randomUUID()}`));
 }
 
-/** What programs that were killed left of {@link replaceFile}. */
+/** What programs that were killed left of {@link replaceSettingsFile}. */
 export function removeUnfinished(path: string): void {
   const folder = dirname(path);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {

@@ -95,7 +95,7 @@ export function removeAbandoned(lock: string): boolean {
  * @returns `undefined` when it is another text, and nothing was written; else the state of the file that was written, which
  * may not be the one at the path any more, or none when somebody wrote to it since
  */
-export function writeInPlace(path: string, from: Buffer, to: Buffer): { state: string } | undefined {
+export function writeSettingsInPlace(path: string, from: Buffer, to: Buffer): { state: string } | undefined {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (contentOf(file)?.equals(from) !== true) return undefined;

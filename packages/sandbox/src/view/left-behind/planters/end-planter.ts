@@ -1,4 +1,4 @@
-import { attempt, type Seen } from "@haft/workspace/internal/system";
+import { attempt, type SeenProcess } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changeStamp } from "../../../mounts/stats.ts";
@@ -31,7 +31,7 @@ export async function endPlanter(
   clear: () => void,
 ): Promise<EndedPlanter | undefined> {
   const runner = runnerOf(pid);
-  const others = (): Seen[] => below(pid).filter((one) => one.pid !== runner && !one.zombie);
+  const others = (): SeenProcess[] => below(pid).filter((one) => one.pid !== runner && !one.zombie);
   await stopAll(others);
   try {
     clear();
@@ -54,7 +54,7 @@ export async function endPlanter(
       const now = others();
       // The runner may have started a command.
       const commands = new Set(now.filter(({ parent }) => parent === runner).map((one) => one.session));
-      const isStarted = (one: Seen): boolean => !known.has(one.pid) && !commands.has(one.session);
+      const isStarted = (one: SeenProcess): boolean => !known.has(one.pid) && !commands.has(one.session);
       const guilty = now.filter((one) => one.session === session || isStarted(one));
       const command = guilty.map((one) => commandOf(one.pid)).find((words) => words !== "") ?? "";
       signal(guilty, "SIGKILL");
@@ -67,7 +67,7 @@ export async function endPlanter(
   }
 }
 
-async function stopAll(processes: () => Seen[]): Promise<void> {
+async function stopAll(processes: () => SeenProcess[]): Promise<void> {
   const stopped = new Set<number>();
   for (let round = 0, quiet = 0; round < ROUNDS && quiet < QUIET_LOOKS; round++) {
     const going = processes().filter((one) => !stopped.has(one.pid) || isGoing(one));
@@ -94,6 +94,6 @@ function commandOf(id: number | undefined): string {
     .join(" ");
 }
 
-function signal(processes: readonly Seen[], name: NodeJS.Signals): void {
+function signal(processes: readonly SeenProcess[], name: NodeJS.Signals): void {
   for (const { pid } of processes) attempt(() => process.kill(pid, name));
 }

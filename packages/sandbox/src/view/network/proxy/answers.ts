@@ -32,7 +32,7 @@ export function unreachable(target: Target, thrown: unknown): Answer {
   return { status: 502, text: `${written(target)} was not reached: ${code ?? messageOf(thrown)}.` };
 }
 
-export function answer(response: ServerResponse, { status, text }: Answer): void {
+export function answerClient(response: ServerResponse, { status, text }: Answer): void {
   if (response.headersSent) return;
   const body = `${text}\n`;
   const headers = { ...PLAIN_TEXT, "Content-Length": Buffer.byteLength(body) };

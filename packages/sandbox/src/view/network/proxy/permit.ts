@@ -1,7 +1,7 @@
 import { type AddressKind, canonicalAddress, kindOfAddress } from "@haft/workspace/internal/network";
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import { type Offer, refusal, type Refusal } from "./refusal.ts";
+import { type Offer, refusal, type ProxyRefusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 
 export interface Judge {
@@ -15,7 +15,7 @@ export interface Judge {
   offer: Offer;
 }
 
-export type Permit = { addresses: readonly string[] } | { refusal: Refusal } | { unresolved: string };
+export type Permit = { addresses: readonly string[] } | { refusal: ProxyRefusal } | { unresolved: string };
 
 /** Whoever runs commands cannot have it asked about. */
 const namedByOperator: Offer = (hosts) =>
@@ -26,7 +26,7 @@ const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 /** Asks the list, then the name service. Connect to these addresses only: a name may lead elsewhere the next time. */
 export async function permit(target: Target, judge: Judge): Promise<Permit> {
   const { host, port } = target;
-  const refuse = (why: Refusal["why"], address?: string): Permit => ({
+  const refuse = (why: ProxyRefusal["why"], address?: string): Permit => ({
     refusal: refusal(
       { host, port, why, ...(address === undefined ? {} : { address }) },
       address !== undefined && isCoveredAddress(judge, { host: address, port })

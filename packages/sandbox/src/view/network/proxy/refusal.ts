@@ -1,6 +1,6 @@
 import { type Target, written } from "./target.ts";
 
-export interface Refusal extends Target {
+export interface ProxyRefusal extends Target {
   /**
    * `unlisted`: nobody agreed to this host. `port`: to it, but not to this port. `private`: to it, but its name leads to an
    * address of a local network, and nobody agreed to that. `host`: it is the machine that the commands are kept from.
@@ -17,11 +17,11 @@ export type Offer = (hosts: readonly string[]) => string;
 export const offerToAsk: Offer = (hosts) =>
   `call exec again with network: ${JSON.stringify(hosts)}; a person decides`;
 
-export function refusal(refused: Omit<Refusal, "message">, offer: Offer): Refusal {
+export function refusal(refused: Omit<ProxyRefusal, "message">, offer: Offer): ProxyRefusal {
   return { ...refused, message: messageOf(refused, offer) };
 }
 
-function messageOf({ host, port, why, address }: Omit<Refusal, "message">, offer: Offer): string {
+function messageOf({ host, port, why, address }: Omit<ProxyRefusal, "message">, offer: Offer): string {
   const name = written({ host, port });
   switch (why) {
     case "unlisted":

@@ -2,15 +2,15 @@ import type { LookupAddress } from "node:dns";
 import { type IncomingMessage, request as requestOf, type Server, type ServerResponse } from "node:http";
 import { connect as connectSocket, isIP, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
-import { answer, answerAndEnd, answerFor, MALFORMED, TOO_MANY, unreachable } from "./answers.ts";
+import { answerClient, answerAndEnd, answerFor, MALFORMED, TOO_MANY, unreachable } from "./answers.ts";
 import { type Judge, permit, type Permit } from "./permit.ts";
-import type { Refusal } from "./refusal.ts";
+import type { ProxyRefusal } from "./refusal.ts";
 import { hostHeader, readAbsolute, readAuthority, type Target } from "./target.ts";
 
 export interface Serving {
   judge: Judge;
   limits: ProxyLimits;
-  onRefused: (refusal: Refusal) => void;
+  onRefused: (refusal: ProxyRefusal) => void;
   connect: Connect;
 }
 
@@ -24,7 +24,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     else void tunnel(request.url ?? "", client, head);
   });
   server.on("request", (request, response) => {
-    if (isOneTooMany(response)) answer(response, TOO_MANY);
+    if (isOneTooMany(response)) answerClient(response, TOO_MANY);
     else void pass(request, response);
   });
 
@@ -65,10 +65,10 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = readAbsolute(request.url ?? "");
-    if (target === undefined) return answer(response, MALFORMED);
+    if (target === undefined) return answerClient(response, MALFORMED);
     const permitted = await ask(target);
     if (response.destroyed) return;
-    if (!("addresses" in permitted)) return answer(response, answerFor(target, permitted));
+    if (!("addresses" in permitted)) return answerClient(response, answerFor(target, permitted));
     const { addresses } = permitted;
     const onward = requestOf({
       createConnection: () => inTime(connect(addresses, target.port), limits.connectMs),
@@ -79,7 +79,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     response.once("close", () => onward.destroy());
     onward.on("error", (error) => {
       if (response.headersSent) response.destroy();
-      else answer(response, unreachable(target, error));
+      else answerClient(response, unreachable(target, error));
     });
     onward.once("response", (answered) => {
       try {

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
 import { isCoveredAddress, type Judge, key } from "./permit.ts";
-import { type Offer, offerToAsk, type Refusal } from "./refusal.ts";
+import { type Offer, offerToAsk, type ProxyRefusal } from "./refusal.ts";
 import { type Connect, connectTo, PROXY_LIMITS, type ProxyLimits, serveRequests } from "./serve-requests.ts";
 import { readHost } from "./target.ts";
 
@@ -20,7 +20,7 @@ export interface ProxyOptions {
   /** Ports at which hosts of the list are reached: 80 and 443 unless named. */
   ports?: readonly number[];
   localAddresses?: readonly string[];
-  onRefused?: (refusal: Refusal) => void;
+  onRefused?: (refusal: ProxyRefusal) => void;
   offer?: Offer;
   logger?: Logger;
   limits?: Partial<ProxyLimits>;

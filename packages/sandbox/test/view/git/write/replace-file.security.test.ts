@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { replaceFile } from "../../../../src/view/git/write/replace-file.ts";
+import { replaceSettingsFile } from "../../../../src/view/git/write/replace-file.ts";
 
 test("settings of git that are written anew keep their access list", ({ skip }) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-settings-")));
@@ -13,6 +13,6 @@ test("settings of git that are written anew keep their access list", ({ skip }) 
   skip(spawnSync("setfacl", ["-m", "u:33:r", path]).status !== 0, "no access lists here");
   const list = () => execFileSync("getfacl", ["-cpn", path], { encoding: "utf8" });
   const before = list();
-  replaceFile(path, Buffer.from("new"));
+  replaceSettingsFile(path, Buffer.from("new"));
   expect([readFileSync(path, "utf8"), list()]).toEqual(["new", before]);
 });

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { replaceFile, stateOf } from "../../../../src/view/git/write/replace-file.ts";
-import { readWhole, writeInPlace } from "../../../../src/view/git/write/write-in-place.ts";
+import { replaceSettingsFile, stateOf } from "../../../../src/view/git/write/replace-file.ts";
+import { readWhole, writeSettingsInPlace } from "../../../../src/view/git/write/write-in-place.ts";
 
 let folder: string;
 let path: string;
@@ -19,14 +19,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("another text is not written over", () => {
   writeFileSync(path, "theirs\n");
-  expect(writeInPlace(path, Buffer.from("before\n"), Buffer.from("ours\n"))).toBeUndefined();
+  expect(writeSettingsInPlace(path, Buffer.from("before\n"), Buffer.from("ours\n"))).toBeUndefined();
   expect(readFileSync(path, "utf8")).toBe("theirs\n");
 });
 
 test("both ways to write say in which state the file is that was written", () => {
   writeFileSync(path, "before\n");
-  expect(writeInPlace(path, Buffer.from("before\n"), Buffer.from("o\n"))?.state).toBe(stateOf(path));
-  expect(replaceFile(path, Buffer.from("another\n"))).toBe(stateOf(path));
+  expect(writeSettingsInPlace(path, Buffer.from("before\n"), Buffer.from("o\n"))?.state).toBe(stateOf(path));
+  expect(replaceSettingsFile(path, Buffer.from("another\n"))).toBe(stateOf(path));
   expect(readFileSync(path, "utf8")).toBe("another\n");
 });
 
@@ -55,7 +55,7 @@ test("the state of a file that somebody replaced is never taken for that of what
     // For as long as it takes to meet the moment some times, however the two programs share the machine.
     for (let tried = 0; replaced < 5 && tried < 200_000; tried++) {
       const text = readWhole(path);
-      const written = text && writeInPlace(path, text, Buffer.from(`Haft ${tried}\n`));
+      const written = text && writeSettingsInPlace(path, text, Buffer.from(`Haft ${tried}\n`));
       if (written === undefined) continue;
       const [now, before] = [readWhole(path)?.toString(), stateOf(path)];
       if (before === written.state) expect(now).toBe(`Haft ${tried}\n`);
