@@ -15,6 +15,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** Requests that are over, of which it is still known how they ended. */
 const MOST_KNOWN = 1_000;
 
+/** Creates a store of approvals in the memory of this process. It is empty again after a restart. */
 export function createMemoryApprovals(): ApprovalStore {
   return new MemoryApprovals();
 }

@@ -49,6 +49,7 @@ export class Registry {
   readonly #replaces: RegistryOptions["replaces"];
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
+  /** @internal Tools that were made. A registry shares them with its previous one. */
   readonly kept: KeptTools;
   /** @internal */
   readonly lives = new PluginLives();
@@ -100,6 +101,7 @@ export class Registry {
     return facts.flat();
   }
 
+  /** @internal Runs the factories this context still needs and composes its tool set. */
   async compose(told: () => SessionTold, keys: ContextKeys): Promise<ToolSet> {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
     const known = this.cached(keys);

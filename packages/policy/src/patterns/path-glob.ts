@@ -109,6 +109,7 @@ export function matchPath({ absolute, pattern }: PathGlob, { path, relative }: P
   return { itself, some, all };
 }
 
+/** Returns a pattern that matches this path only. */
 export function escapePath(path: string): string {
   return path.replaceAll(/[*?[\](){}\\]|^[\s!$%~"'`]|[\s"'`]$|:|,(?=\s*\w+:)/g, "\\$&");
 }

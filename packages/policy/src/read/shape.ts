@@ -2,6 +2,7 @@ import { checkValue, type Issue, tooManyValues } from "@haft/core/internal";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { formatPath, type KeyPath, type Problems } from "./problems.ts";
 
+/** A JSON Schema, or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** Keywords that editors check with, and that the readers of a document explain better. */

@@ -3,6 +3,7 @@ import { parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, scopeParts, type SessionRules } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 
+/** A command pattern of a policy, and a line that it matches. */
 export interface CommandSample {
   /** Where the pattern stands. */
   readonly path: KeyPath;
