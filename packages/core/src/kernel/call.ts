@@ -7,6 +7,7 @@ import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
+import type { AbortHandle } from "../utils/promises.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { CallRecord, CallTraits } from "./loop-guard.ts";
 import type { SessionRules } from "./policy-in-force.ts";
@@ -43,7 +44,7 @@ export class Call {
   readonly answeredAs: string;
   readonly request: CallRequest;
   readonly options: CallOptions;
-  readonly controller = new AbortController();
+  readonly controller: AbortHandle = new AbortController();
   readonly #startedAt = performance.now();
 
   /** As received until the name is resolved. */
@@ -86,7 +87,7 @@ export class Call {
   /** True once it is decided what became of the call: what the tool still reports is not heard. */
   ended = false;
   /** Ends what it has open to the network. Made by its first way there. */
-  connections: AbortController | undefined;
+  connections: AbortHandle | undefined;
   nesting = 0;
   place = 0;
 

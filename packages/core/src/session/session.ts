@@ -26,6 +26,7 @@ import {
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
+import type { AbortHandle } from "../utils/promises.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 
@@ -273,7 +274,7 @@ export class SessionOrigin {
   readonly #model: ModelFacts;
   readonly #logger: Logger;
   /** Told to the factories that made tools for it. */
-  lifetime: AbortController | undefined;
+  lifetime: AbortHandle | undefined;
 
   constructor(options: SessionOptions, keys: ContextKeys, model: ModelFacts, logger: Logger) {
     this.#options = options;

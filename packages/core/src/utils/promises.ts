@@ -26,6 +26,12 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** The part of an `AbortController` that calls and sessions use. Its type is not known everywhere. */
+export interface AbortHandle {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
 /** Waits for a promise until the signal comes; then rejects with its reason. */
 export async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

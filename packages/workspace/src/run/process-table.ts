@@ -124,7 +124,7 @@ export class ProcessTable implements RunnerProcesses {
     }
     const one = this.#get(id);
     options.fence?.check();
-    return { signalled: one.signal(signal as NodeJS.Signals, options.tree ?? true) };
+    return { signalled: one.signal(signal, options.tree ?? true) };
   }
 
   async kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {

@@ -69,7 +69,7 @@ function withAncestors(pid: number, all: readonly SeenProcess[]): ReadonlySet<nu
   return line;
 }
 
-export function signalTree(tree: Tree, signal: NodeJS.Signals, before?: Map<number, number>): number {
+export function signalTree(tree: Tree, signal: string, before?: Map<number, number>): number {
   const members = listGroupMembers(tree, undefined, before);
   for (const { pid } of members) sendSignal(pid, signal);
   return members.length;
@@ -123,7 +123,7 @@ async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number
 }
 
 /** Right after a look, so that the pid still means the process that was seen. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: string): void {
   // Anything else means a group, or everybody.
   if (!(pid > 1)) return;
   // When it has ended in between, or is not ours any more (it became another user), nothing can be done.

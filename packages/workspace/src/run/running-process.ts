@@ -169,7 +169,7 @@ export class RunningProcess implements ChildListener {
     if (!this.#ended) this.#child.resize({ cols, rows });
   }
 
-  signal(signal: NodeJS.Signals, tree: boolean): number {
+  signal(signal: string, tree: boolean): number {
     if (tree) return signalTree(this.#tree, signal);
     if (this.#ended) return 0;
     sendSignal(this.#child.pid, signal);
