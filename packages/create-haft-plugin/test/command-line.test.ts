@@ -26,33 +26,40 @@ const run = (...args: string[]) => {
   return { status, stdout, stderr };
 };
 
-test("makes a package by flags, whose tests are green in every kind of session", () => {
-  const made = run("haft-plugin-lines", "--tool", "count_lines", "--no-install", "--no-git", "--yes");
-  expect(made).toMatchObject({ status: 0, stderr: "" });
-  expect(made.stdout).toMatch(
-    /Made haft-plugin-lines in haft-plugin-lines: \d+ files\.[^]*npm install\n  npm test/,
-  );
-  // As they are installed; the packed ones are in the story of an author (scripts/first-contact.ts).
-  const at = join(folder, "haft-plugin-lines");
-  execFileSync("mkdir", ["-p", join(at, "node_modules")]);
-  execFileSync("ln", [
-    "-s",
-    join(import.meta.dirname, "../../../node_modules/@haft"),
-    join(at, "node_modules/@haft"),
-  ]);
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const tested = spawnSync(
-    process.execPath,
-    ["--conditions=@haft/source", "--test", "--test-reporter=spec"],
-    {
-      cwd: at,
-      encoding: "utf8",
-      env,
-    },
-  );
-  expect(tested.stdout + tested.stderr).toMatch(/pass 4\n/);
-  expect(tested.status).toBe(0);
-}, 60_000);
+const hasBubblewrap =
+  process.env["HAFT_REQUIRE_SERVICES"] === "1" || spawnSync("bwrap", ["--version"]).status === 0;
+
+test.skipIf(!hasBubblewrap)(
+  "makes a package by flags, whose tests are green in every kind of session",
+  () => {
+    const made = run("haft-plugin-lines", "--tool", "count_lines", "--no-install", "--no-git", "--yes");
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect(made.stdout).toMatch(
+      /Made haft-plugin-lines in haft-plugin-lines: \d+ files\.[^]*npm install\n  npm test/,
+    );
+    // As they are installed; the packed ones are in the story of an author (scripts/first-contact.ts).
+    const at = join(folder, "haft-plugin-lines");
+    execFileSync("mkdir", ["-p", join(at, "node_modules")]);
+    execFileSync("ln", [
+      "-s",
+      join(import.meta.dirname, "../../../node_modules/@haft"),
+      join(at, "node_modules/@haft"),
+    ]);
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const tested = spawnSync(
+      process.execPath,
+      ["--conditions=@haft/source", "--test", "--test-reporter=spec"],
+      {
+        cwd: at,
+        encoding: "utf8",
+        env,
+      },
+    );
+    expect(tested.stdout + tested.stderr).toMatch(/pass 4\n/);
+    expect(tested.status).toBe(0);
+  },
+  60_000,
+);
 
 test("what is wrong is said, with an exit code, and nothing is made", () => {
   const before = readdirSync(folder);

@@ -225,7 +225,8 @@ describe("commands", () => {
       expect(
         await effectOfAll("codex", { ...shell, tool_input: { command } }, { deny: ["exec(rm *)"] }),
       ).toBe("ask");
-    expect(await effectOfAll("claude", line("docker run -it x bash"), careful)).toBe("allow");
+    const shells: PolicyConfig = { exec: { ...careful.exec, allow: ["bash"] } };
+    expect(await effectOfAll("claude", line("bash"), shells)).toBe("allow");
   });
 });
 

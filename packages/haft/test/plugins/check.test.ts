@@ -3,17 +3,21 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCopies, checkPackage } from "../../src/plugins/check/package-checks.ts";
 import { realFolder } from "../support/real-folder.ts";
+import { view } from "../support/view.ts";
 import { check, plugin, problemsIn } from "./checked.ts";
 
-test("a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own", async () => {
-  const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
-  const checked = await check(plugin(execute, { effects: '["network"]' }));
-  expect(problemsIn(checked)).toEqual([]);
-  expect(checked.seed).toBe(1);
-  expect(checked.checks.map(({ check: name }) => name)).toEqual(
-    expect.arrayContaining(["require", "arguments", "prints", "leaks", "sandbox"]),
-  );
-});
+test.skipIf(!view.available)(
+  "a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own",
+  async () => {
+    const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
+    const checked = await check(plugin(execute, { effects: '["network"]' }));
+    expect(problemsIn(checked)).toEqual([]);
+    expect(checked.seed).toBe(1);
+    expect(checked.checks.map(({ check: name }) => name)).toEqual(
+      expect.arrayContaining(["require", "arguments", "prints", "leaks", "sandbox"]),
+    );
+  },
+);
 
 test("tools do nothing to the files, programs and network of whoever checks them, and that is told", async () => {
   const folder = realFolder();

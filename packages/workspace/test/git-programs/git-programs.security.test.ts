@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -231,6 +231,9 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
   ),
 ];
 
+const hasPython =
+  process.env["HAFT_REQUIRE_SERVICES"] === "1" || spawnSync("python3", ["--version"]).status === 0;
+
 /** A program that leaves a mark. */
 function marking(path: string): string {
   if (path.endsWith(".js")) return 'require("fs").appendFileSync(process.env.MARK, "ran");\n';
@@ -239,7 +242,8 @@ function marking(path: string): string {
 }
 
 describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
-  it("is what a commit runs, and is changed with consent alone", async () => {
+  it("is what a commit runs, and is changed with consent alone", async ({ skip }) => {
+    skip(victim.endsWith(".py") && !hasPython, "There is no Python here.");
     const r = repository();
     if (isThere) r.script(victim);
     setUp(r);

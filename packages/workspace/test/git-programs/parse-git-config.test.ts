@@ -18,6 +18,10 @@ function asGit(text: string): string[] | undefined {
     .filter((entry) => entry.slice(0, entry.indexOf("\n")).includes("."));
 }
 
+/** Git before 2.45 makes a space of each blank inside a value. */
+const withSpaces = (settings: readonly string[]): string[] =>
+  settings.map((setting) => setting.replaceAll(/[\t\v\f\r]/g, " "));
+
 const asHere = (text: string): string[] => parseGitConfig(text).map(([key, value]) => `${key}\n${value}`);
 
 it.each([
@@ -41,6 +45,6 @@ property.prop([line], { numRuns: runsOf(400, 10) })(
   "a text that git accepts has the same settings here",
   (text) => {
     const listed = asGit(text);
-    if (listed !== undefined) expect(asHere(text)).toEqual(listed);
+    if (listed !== undefined) expect(withSpaces(asHere(text))).toEqual(withSpaces(listed));
   },
 );
