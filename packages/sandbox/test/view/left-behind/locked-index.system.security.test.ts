@@ -36,10 +36,10 @@ describe("settings that a command brings while another git holds the lock of the
     await view.run("git checkout -q team");
     const lock = join(root, ".git/index.lock");
     writeFileSync(lock, "");
-    // As a `git add -A` on the host, which holds the lock while it looks for changes.
+    // As a `git add -A` on the host, which holds the lock for less time than is waited for it.
     const after = lookout.after();
     const seen: string[] = [];
-    for (let look = 0; look < 10; look++) {
+    for (let look = 0; look < 3; look++) {
       await sleep(10);
       seen.push(git(root, "status", "--porcelain"));
     }
