@@ -23,6 +23,7 @@ const PACKAGES = ["core", "policy", "commands", "plugin-sdk"];
 /** Needs a host or a sandbox of `@haft/workspace`, which refuses other engines, or starts Node with its own options. */
 const NODE_ALONE = new Set([
   "packages/core/test/compose/runtime-without-call-sites.test.ts",
+  "packages/plugin-sdk/test/testing/in-sandbox.system.test.ts",
   "packages/plugin-sdk/test/testing/missing-packages.test.ts",
   "packages/plugin-sdk/test/testing/test-plugin.test.ts",
   "packages/plugin-sdk/test/testing/test-session.test.ts",

@@ -119,7 +119,9 @@ export function operator(manager: Manager): Step[] {
     { title: "One install", type: install("haft") },
     run("Which version", "--version", { shows: [/^\S*\d+\.\d+\.\d+/m] }),
     run("A slip", "toosl", { exit: 2, shows: [/Did you mean tools/] }),
-    run("Help with one command", "help patch", { shows: [/^haft tools patch/m, /--list/, /Exit codes/] }),
+    run("Help with one command", "help tools patch", {
+      shows: [/^haft tools patch/m, /--format/, /Exit codes/],
+    }),
     run("A first configuration, after three questions", "config init", {
       answers: [
         [/1\. How should[^]*> /, "careful\r"],

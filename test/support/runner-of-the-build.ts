@@ -6,7 +6,10 @@ import * as nodeModule from "node:module";
 const INSTALLED = Symbol.for("haft.test.runner-of-the-build");
 const shared = globalThis as { [INSTALLED]?: true };
 
-if (process.env["HAFT_BUILT"] === "1" && shared[INSTALLED] === undefined) {
+// Other engines have no hooks for modules, and no runner either.
+const hasHooks = "registerHooks" in nodeModule;
+
+if (process.env["HAFT_BUILT"] === "1" && hasHooks && shared[INSTALLED] === undefined) {
   shared[INSTALLED] = true;
   nodeModule.registerHooks({
     load(url, context, next) {
