@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { everyImport, TWO_COPIES } from "./consumer-programs.ts";
+import { everyImport, TWO_COPIES, TYPES_OF_LIBRARIES } from "./consumer-programs.ts";
 import { PNPM } from "./program-versions.ts";
 import { entryPoints, outsideEnvironment, run, type Package } from "./workspace.ts";
 
@@ -161,7 +161,8 @@ const requiresModules = (version: string): boolean => {
 };
 
 export function compileSetups(packages: readonly Package[]): CompileSetup[] {
-  const specifiers = specifiersOf(packages);
+  // The types of these libraries do not compile as strictly themselves.
+  const specifiers = specifiersOf(packages).filter((name) => !TYPES_OF_LIBRARIES.includes(name));
   const main = everyImport(specifiers);
   const required = specifiers
     .map((specifier, i) => `import m${i} = require("${specifier}");\nvoid m${i};\n`)
