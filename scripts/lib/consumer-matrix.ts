@@ -161,7 +161,7 @@ const requiresModules = (version: string): boolean => {
 };
 
 export function compileSetups(packages: readonly Package[]): CompileSetup[] {
-  // The types of these libraries do not compile as strictly themselves.
+  // The types of the libraries behind these entry points do not compile in strict mode.
   const specifiers = specifiersOf(packages).filter((name) => !TYPES_OF_LIBRARIES.includes(name));
   const main = everyImport(specifiers);
   const required = specifiers

@@ -6,7 +6,7 @@ import * as nodeModule from "node:module";
 const INSTALLED = Symbol.for("haft.test.runner-of-the-build");
 const shared = globalThis as { [INSTALLED]?: true };
 
-// Other engines have no hooks for modules, and no runner either.
+// Bun and Deno have no module hooks. Tests there start no runner.
 const hasHooks = "registerHooks" in nodeModule;
 
 if (process.env["HAFT_BUILT"] === "1" && hasHooks && shared[INSTALLED] === undefined) {

@@ -26,7 +26,7 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The part of an `AbortController` that calls and sessions use. Its type is not known everywhere. */
+/** The part of an `AbortController` that calls and sessions use. The global type is missing without the types of Node or browsers. */
 export interface AbortHandle {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;

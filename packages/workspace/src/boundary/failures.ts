@@ -41,7 +41,7 @@ export const REASONS = {
 
 export type FailureCode = keyof typeof REASONS;
 
-/** OpenClaw's name of this failure, in `details.error`. */
+/** The name of this failure in OpenClaw's results: `details.error`. */
 const VIOLATION = { error: "workspace_violation" };
 
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {

@@ -18,7 +18,7 @@ function asGit(text: string): string[] | undefined {
     .filter((entry) => entry.slice(0, entry.indexOf("\n")).includes("."));
 }
 
-/** Git before 2.45 makes a space of each blank inside a value. */
+/** Some versions of git, 2.39 among them, replace each blank inside a value by a space. */
 const withSpaces = (settings: readonly string[]): string[] =>
   settings.map((setting) => setting.replaceAll(/[\t\v\f\r]/g, " "));
 

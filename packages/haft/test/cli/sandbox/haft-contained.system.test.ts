@@ -159,7 +159,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     ];
     const call = JSON.stringify({ command: lines.join("\n") });
     const run = await haftHere(["tools", "call", "exec", call, ...policy], { cwd });
-    // What is written to standard error may come before it or after it.
+    // The order of lines from standard output and standard error is not fixed.
     expect(run.stdout).toMatch(/^end$/m);
     expect(run.stdout).not.toMatch(/was (written|read)/);
     expect(await readFile(join(cwd, "made"), "utf8")).toBe("yes\n");
