@@ -1,7 +1,7 @@
 import { HaftError, type Processes } from "@haft/core";
 import { fenceWorkspace } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
-import { uptimeMs } from "../../src/internal/system.ts";
+import { uptimeMs } from "../../src/fence/their-clock.ts";
 import type { ContractOptions } from "./support.ts";
 import { bytes, failureOf, namesIn, run, type Site, start, textAt, textOf } from "./support.ts";
 
