@@ -49,8 +49,12 @@ export const copilot: GuardAgent = {
   answer(verdict, event) {
     if (verdict.effect === "allow") return noOpinion(verdict);
     const { reason } = verdict;
-    if (event === "permissionRequest") return jsonAnswer({ behavior: "deny", message: reason }, verdict);
-    return jsonAnswer({ permissionDecision: "deny", permissionDecisionReason: reason }, verdict);
+    const json =
+      event === "permissionRequest"
+        ? { behavior: "deny", message: reason }
+        : { permissionDecision: "deny", permissionDecisionReason: reason };
+    // Copilot reads no JSON beside exit code 2: its model would hear the code instead of the reason.
+    return { ...jsonAnswer(json, verdict), exitCode: 0 };
   },
 };
 

@@ -33,8 +33,8 @@ const silence: Record<string, string> = {
   pi: "{}\n",
   openclaw: "{}\n",
 };
-/** Where Haft's own failure is told by an exit code: elsewhere the text would be shown, or there is no process. */
-const withExitCode = Object.keys(shapes).filter((agent) => agent !== "cursor");
+/** Agents that an exit code tells of a failure of Haft. Cursor shows its text, Copilot reads no JSON beside it, others have no process. */
+const withExitCode = Object.keys(shapes).filter((agent) => agent !== "cursor" && agent !== "copilot");
 const approvals = { ask: async () => ({ approvalId: "k7" }) };
 const ATTENDED = { CLAUDE_CODE_SESSION_ATTENDED: "1" };
 
