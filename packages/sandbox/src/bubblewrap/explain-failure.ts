@@ -16,8 +16,7 @@ export function explainFailure(
   kernel = kernelSettings(),
   error: BackendError = bubblewrapError,
 ): HaftError {
-  const said =
-    stderr.trim().split("\n").slice(-3).join("; ") || `it ended with exit code ${exitCode} and said nothing`;
+  const said = lastWords(stderr) || `it ended with exit code ${exitCode} and said nothing`;
   const unavailable = (why: string, fix: string): HaftError =>
     error("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
   if (exitCode === SETUP_FAILED) return setupFailed(error, said, stderr);
@@ -89,4 +88,9 @@ export function isSetuid(program: string): boolean {
 
 function setting(name: string): string {
   return attempt(() => readFileSync(`/proc/sys/${name}`, "utf8").trim()) ?? "";
+}
+
+/** The line in which Node names the error that ended it; of anything else the last three. */
+function lastWords(stderr: string): string {
+  return /^\w*Error(?: \[\w+\])?: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split("\n").slice(-3).join("; ");
 }

@@ -202,13 +202,19 @@ async function follow(
 }
 
 async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<PreparedView | undefined> {
-  // In the sources the runner is many files of its package. The published one imports other packages beside its own.
-  const from = import.meta.url;
-  const folder = from.endsWith(".ts")
-    ? new URL("../..", from)
-    : new URL("../..", builtFile("@haft/workspace", "index.js", from));
-  const code = fileURLToPath(folder);
-  return view?.prepare({ folder: table.folder, readOnly: [runningNode().path, code, ...readOnly] });
+  return view?.prepare({
+    folder: table.folder,
+    readOnly: [runningNode().path, ...codeFolders(import.meta.url), ...readOnly],
+  });
+}
+
+/** The folders that the runner is loaded from: in the sources its package, published its scope and, where pnpm keeps it apart, core. */
+function codeFolders(from: string): string[] {
+  if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
+  const main = builtFile("@haft/workspace", "index.js", from);
+  const scope = fileURLToPath(new URL("../..", main));
+  const core = fileURLToPath(new URL("..", builtFile("@haft/core", "index.js", main.href)));
+  return core.startsWith(scope) ? [scope] : [scope, core];
 }
 
 /** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */
