@@ -72,6 +72,14 @@ describe("why a sandbox did not start", () => {
     expect(error.code).toBe("SANDBOX_START_FAILED");
     expect(error.message).toContain("Can't find source path /x");
   });
+
+  test("of Node's own text the line that names the error", () => {
+    const error = explain(
+      "node:internal/modules/cjs/loader:1\n  throw err;\n\nError: Cannot find module '/x.js'\n    at y\n}\n\nNode.js v26.10.0",
+    );
+    expect(error.message).toContain("Error: Cannot find module '/x.js'");
+    expect(error.message).not.toContain("Node.js v26");
+  });
 });
 
 testInside("a real bubblewrap where namespaces are refused: in a sandbox", async () => {

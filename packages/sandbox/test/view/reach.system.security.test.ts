@@ -1,20 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { aMovedServer, aReader, knock } from "../doors/support.ts";
 import { eventually, tempFolder } from "../support.ts";
-import { aView, testContained } from "./support.ts";
+import { aView, folderShown, testContained } from "./support.ts";
 
 /** A server on a unix socket, that says `reached` to who connects; `relative` binds it by its name from its folder. */
 async function aServer(path: string): Promise<Server> {
@@ -140,9 +132,7 @@ describe("what is not there", () => {
   );
 
   testContained("a hidden file that programs could not read empty says nothing instead", async () => {
-    // Not in temporary files, which a view has for itself.
-    const home = mkdtempSync(join(import.meta.dirname, "../../node_modules/.haft-home-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = folderShown();
     const files = [".m2/settings.xml", ".m2/settings-security.xml", ".composer/auth.json", ".s3cfg"];
     for (const file of files) {
       mkdirSync(join(home, dirname(file)), { recursive: true });

@@ -1,6 +1,9 @@
 import type { HostProcesses, HostProcessesOptions } from "@haft/workspace";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import { openView, probeView, type View, type ViewOptions, type ViewSpec } from "../../src/internal.ts";
 import { tempFolder } from "../support.ts";
@@ -20,6 +23,16 @@ export interface Contained {
   processes: HostProcesses;
   /** Runs a script in the view until it has ended. */
   run: (script: string) => Promise<Ran>;
+}
+
+/** A folder that a view shows as it is on the host. Temporary files are not: a view has its own. */
+export function folderShown(): string {
+  const isTemporary = import.meta.dirname.startsWith(`${tmpdir()}/`);
+  const folder = mkdtempSync(
+    join(isTemporary ? "/opt" : join(import.meta.dirname, "../../node_modules"), ".haft-shown-"),
+  );
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** A view of one writable folder; closed after the test. */

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { failureOf, tempFolder } from "../support.ts";
-import { aView, testContained } from "./support.ts";
+import { aView, folderShown, testContained } from "./support.ts";
 
 /** A project with git's folder, and what is to be held of it. */
 function aProject(base = tempFolder("view")): { root: string; held: string[] } {
@@ -37,7 +37,9 @@ describe("what can be written", () => {
 
   testContained("no file beside it gets a second name in it", async () => {
     const { root, run } = await aView();
-    const { output } = await run(`ln ${join(process.cwd(), "package.json")} linked 2>&1`);
+    const beside = join(folderShown(), "beside");
+    writeFileSync(beside, "");
+    const { output } = await run(`ln ${beside} linked 2>&1`);
     expect(output).toContain("Invalid cross-device link");
     expect(readdirSync(root)).toEqual([]);
   });
