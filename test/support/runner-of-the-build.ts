@@ -6,10 +6,10 @@ import * as nodeModule from "node:module";
 const INSTALLED = Symbol.for("haft.test.runner-of-the-build");
 const shared = globalThis as { [INSTALLED]?: true };
 
-// Bun and Deno have no module hooks. Tests there start no runner.
-const hasHooks = "registerHooks" in nodeModule;
+// Tests on Bun and Deno start no runner. Bun has no module hooks; with Deno's, CommonJS modules are not loaded.
+const isNode = !("bun" in process.versions) && !("deno" in process.versions);
 
-if (process.env["HAFT_BUILT"] === "1" && hasHooks && shared[INSTALLED] === undefined) {
+if (process.env["HAFT_BUILT"] === "1" && isNode && shared[INSTALLED] === undefined) {
   shared[INSTALLED] = true;
   nodeModule.registerHooks({
     load(url, context, next) {
