@@ -157,6 +157,8 @@ export class SessionBook {
 
   #strike(session: CommandSession): void {
     this.#sessions.delete(session.id);
+    // Until the workspace has released it, a start under this name would answer the old command instead of a new one.
+    this.#reserved.add(session.id);
     session.terminal.close();
   }
 
@@ -166,6 +168,7 @@ export class SessionBook {
     } catch (thrown) {
       if (!HaftError.is(thrown) || thrown.code !== "PROCESS_NOT_FOUND") throw thrown;
     }
+    this.#reserved.delete(session.id);
   }
 
   async end(): Promise<void> {

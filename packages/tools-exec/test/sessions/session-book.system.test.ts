@@ -1,5 +1,5 @@
 import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { SessionBook } from "../../src/sessions/session-book.ts";
 import { bench, failure } from "../support/bench.ts";
 
@@ -68,4 +68,19 @@ test("one that the workspace has forgotten is not found", async () => {
   await workspace.processes!.release(info!.id);
   for (const action of ["log", "poll", "remove"])
     expect((await failure(process({ action, sessionId }))).code).toBe("PROCESS_NOT_FOUND");
+});
+
+test("a command gets no name whose command the workspace has yet to release: it would get that one's result", async () => {
+  const { workspace } = bench();
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const book = new SessionBook(workspace, "main");
+  const first = await book.start({ script: "exit 1" }, { ...options, waitMs: 10_000 });
+  book.forgetSoon(first);
+  const second = await book.start({ script: "exit 2" }, { ...options, waitMs: 10_000 });
+  expect(second.id).not.toBe(first.id);
+  await workspace.processes!.wait(second.info.id);
+  expect((await book.get(second.id))?.info.exitCode).toBe(2);
+  await vi.waitFor(async () => expect(await workspace.processes!.list()).toHaveLength(1));
+  expect((await book.start(spec, options)).id).toBe(first.id);
 });
